@@ -1,0 +1,26 @@
+// The table of subcommands. Each command lives in a file of its own in src/cli and is one row here.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace pollux::cli {
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  // Declares the command's options on `app` and returns what runs when it is chosen; the result is
+  // the process's exit code. Options live in a shared state captured by the returned function.
+  std::function<int()> (*setup)(CLI::App& app);
+};
+std::span<const Command> commands();
+
+// Parses and runs; used by main and by tests.
+int run(int argc, const char* const* argv);
+
+}  // namespace pollux::cli

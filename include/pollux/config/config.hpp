@@ -1,0 +1,68 @@
+// The configuration: YAML in, each module's Options out. Every key stands in one table
+// (keys.hpp), from which unknown keys are refused and the documentation is checked.
+#pragma once
+
+#include "pollux/base/log.hpp"
+#include "pollux/base/result.hpp"
+#include "pollux/base/url.hpp"
+#include "pollux/fetch/fetcher.hpp"
+#include "pollux/learn/policy.hpp"
+#include "pollux/schedule/scheduler.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pollux::config {
+
+// What a page may override; equal settings are stored once.
+struct PageSettings {
+  double importance = 1;
+  schedule::Limits limits;
+  Duration timeout = std::chrono::seconds(20);
+  std::uint64_t max_body = 10ull << 20;
+  std::string user_agent = default_user_agent();
+  bool operator==(const PageSettings&) const = default;
+  static std::string default_user_agent();  // "pollux/VERSION"
+};
+
+struct Page {
+  std::string url;             // normalised
+  std::string host;            // host:port
+  std::uint32_t settings = 0;  // index into Config::settings
+};
+
+struct Config {
+  std::string file;                    // where it came from, for messages
+  std::string database = "pollux.db";  // relative paths: relative to the configuration file
+  std::vector<PageSettings> settings;  // [0] = the defaults
+  std::vector<Page> pages;             // no URL twice
+  schedule::Politeness host_default;
+  std::map<std::string, schedule::Politeness>
+      host_overrides;          // by "host:port" or "host" (any port)
+  schedule::Options schedule;  // budget, explore, seed
+  learn::Options learner;
+  fetch::Options fetch;
+  LogOptions log;
+
+  const schedule::Politeness& politeness(const std::string& host_port) const;
+};
+
+// Everything that is not an error but that the user should know: duplicates dropped, wishes that
+// the budget cannot pay for, a host whose delay allows fewer polls than its pages need.
+struct Warning {
+  std::string message;
+};
+struct Loaded {
+  Config config;
+  std::vector<Warning> warnings;
+};
+
+// Reads the file and the pages_file it names. Errors name file and line and say what to write
+// instead; exit codes: missing_input (66), configuration (78), bad_data (65, the pages file).
+Result<Loaded> load(const std::string& file);
+// The same from text, for tests, the fuzzer and the demo; `file` is used in messages and as base.
+Result<Loaded> load_text(const std::string& text, const std::string& file);
+
+}  // namespace pollux::config

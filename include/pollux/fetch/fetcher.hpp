@@ -1,0 +1,100 @@
+// Stage 1: one HTTP request, start to end. The only user of libcurl.
+//
+// Contract: every start() is answered by exactly one on_done(), never from inside start(), at the
+// latest `timeout` + 250 ms after it began, whatever the server does. A redirect is not followed:
+// it is reported (Response::redirect_to), because every hop costs a poll of the budget, obeys the
+// politeness of its own host and passes the address gate. Nothing is queued inside curl: the caller
+// admits as many as it wants in flight.
+// Threading: everything, callbacks included, on the thread that runs the io_context.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "pollux/base/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pollux::fetch {
+
+// The caller's name for a request; unique among those in flight.
+enum class Token : std::uint64_t {};
+
+struct Request {
+  Token token{};
+  std::string url;            // normalised by parse_url
+  std::string etag;           // as received, or empty: sent as If-None-Match
+  std::string last_modified;  // as received, or empty: sent as If-Modified-Since
+  Duration timeout = std::chrono::seconds(20);
+  std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
+  std::string user_agent;
+};
+
+// Why a request has no usable answer. Stable names: they are stored and shown (error_name).
+enum class Failure : std::uint8_t {
+  none,
+  timeout,
+  dns,
+  connect,
+  tls,
+  address_refused,  // the gate: private, loopback, link-local … and not allowed
+  body_too_large,
+  headers_too_large,
+  bad_encoding,     // broken gzip and the like
+  protocol,         // not HTTP, wrong lengths, bad chunks, HTTP/2 errors
+  connection_lost,  // reset, closed early
+  cancelled,
+  internal
+};
+std::string_view failure_name(Failure failure);
+
+struct Response {
+  Token token{};
+  Failure failure = Failure::none;
+  std::string failure_text;             // for people; printable
+  int status = 0;                       // 0 when there was no status line
+  std::string etag;                     // printable ASCII, at most 1 KiB, else dropped
+  std::string last_modified;            // same rule
+  std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
+  std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
+  std::string body;                     // the last piece of the body (all of it when it is small)
+  std::uint64_t body_bytes = 0;         // decompressed, whole body
+  Duration elapsed{};
+  bool new_connection = false;
+};
+
+// Receives what a Fetcher produces.
+class Handler {
+ public:
+  enum class Flow { go_on, pause };
+  virtual ~Handler() = default;
+  // A piece of a large body (bodies up to Options::piece_bytes come whole, in the Response). Only
+  // 2xx bodies are delivered. `pause` stops this transfer until resume(token); the piece has been
+  // taken.
+  virtual Flow on_piece(Token token, std::string piece) = 0;
+  virtual void on_done(Response response) = 0;
+};
+
+class Fetcher {
+ public:
+  virtual ~Fetcher() = default;
+  virtual void start(Request request) = 0;
+  virtual void resume(Token token) = 0;  // no effect when it is not paused
+  virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
+  virtual std::size_t in_flight() const = 0;
+};
+
+struct Options {
+  std::vector<std::string> allow;  // CIDRs exempt from the address gate
+  Duration connect_timeout = std::chrono::seconds(10);
+  std::size_t piece_bytes = 64u << 10;  // larger bodies are delivered in pieces of this size
+  std::size_t max_header_bytes = 64u << 10;
+  std::size_t max_idle_connections = 256;
+  std::string ca_file;  // empty: the system's bundle
+  bool http2 = true;
+};
+
+}  // namespace pollux::fetch

@@ -1,0 +1,102 @@
+// Stage 3: how the budget is divided. One policy = one class behind this interface; the daemon and
+// the lab drive the same objects.
+//
+// A policy hears what polls found (feed) and answers how much of the budget each page deserves
+// (share). It knows nothing of hosts, limits, clocks or the budget: the scheduler turns shares into
+// deadlines. Work per call is O(log n). Time is passed in, in seconds on any monotonic line.
+// Threading: one owner.
+#pragma once
+
+#include "pollux/base/ids.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pollux::learn {
+
+struct Options {
+  std::string policy = "htraa";
+  std::uint64_t seed = 0;  // 0: from the system
+};
+
+// What one conclusive poll showed.
+struct Observation {
+  bool changed = false;
+  double elapsed = 0;  // seconds since the page's previous conclusive poll, > 0
+  double now = 0;      // seconds
+};
+
+// What is kept of a page between runs: plain columns of the page table. A policy uses those it
+// needs and leaves the rest at zero. Times in seconds.
+struct PageMemory {
+  double slow_hits = 0, slow_hit_time = 0, slow_miss_time = 0;  // slowly forgotten sums
+  double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;  // quickly forgotten sums
+  double streak = 0;                                            // consecutive hits
+  double position = 0;  // an automaton's own state, or an interval, where a policy has one per page
+};
+
+// One automaton inside a tree. Levels count from the leaves (1 = parents of leaves), positions from
+// the left, so that a tree that grows keeps the names of its nodes.
+struct NodeMemory {
+  std::uint32_t level = 0;
+  std::uint32_t position = 0;
+  double value = 0;
+};
+
+// How the scheduler turns the policy's answer into an order.
+enum class Timeline {
+  shared,   // pages are served in proportion to share(); only ratios matter
+  absolute  // a page is due interval() seconds after its last poll, earliest first (peers' rules)
+};
+
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  virtual std::string_view name() const = 0;
+  virtual Timeline timeline() const { return Timeline::shared; }
+
+  // Slots are dense but may have holes. Adding a slot twice is an error. `memory` is what memory()
+  // gave in an earlier run. A new page starts with a share of about 1/n.
+  virtual void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) = 0;
+  virtual void remove(PageSlot page) = 0;
+  virtual void set_importance(PageSlot page, double importance) = 0;
+
+  virtual void feed(PageSlot page, const Observation& seen) = 0;
+
+  // The page's part of the budget now, > 0; over all pages they add up to 1 (up to rounding).
+  virtual double share(PageSlot page) const = 0;
+  // Timeline::absolute only: seconds from the last poll to the next.
+  virtual double interval(PageSlot) const { return 0; }
+  // Estimated changes per second; nullopt when the policy has no opinion (yet).
+  virtual std::optional<double> change_rate(PageSlot) const { return std::nullopt; }
+  // The sweep time (seconds to poll every page once under the budget): the scale on which priors
+  // and peers' limits are set. Called at start and when budget or list change.
+  virtual void set_sweep(double seconds) = 0;
+
+  virtual PageMemory memory(PageSlot page) const = 0;
+  // Nodes whose value changed since the last call, at most `limit` of them.
+  virtual std::vector<NodeMemory> take_changed_nodes(std::size_t /*limit*/) { return {}; }
+  virtual void restore_nodes(std::span<const NodeMemory>) {}
+  // Bytes held, for `lab cost` and the benchmark.
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+// The table of policies: names in the order they are shown. Oracles (they must be told the true
+// rates) are refused by the daemon.
+struct PolicyInfo {
+  std::string_view name;
+  std::string_view summary;
+  bool oracle;
+};
+std::span<const PolicyInfo> policies();
+// nullptr when the name is unknown.
+std::unique_ptr<Policy> make_policy(const Options& options);
+
+}  // namespace pollux::learn

@@ -1,0 +1,92 @@
+// Stage 4: shares → who is polled now. Earliest deadline first, in virtual time, under limits.
+//
+// Every page has a tag on a virtual time line; the eligible page with the smallest tag is served
+// and its next tag is 1/share later. Because the line is advanced by what is served, pages are
+// served in the ratio of their shares whatever the budget, and nothing must be recomputed when
+// shares drift. Each host has a time line of its own, joined to the global one by an offset: a host
+// held back by politeness falls behind, keeps the right ratios among its own pages, and forgets
+// what it missed instead of coming back with a burst.
+//
+// Limits: a page is never polled sooner than min_interval after its last start, nor while it is in
+// flight or backing off; a page is polled at the latest max_interval after its last start, before
+// everybody else, if the host lets it (when the budget cannot pay for all max_intervals they are
+// stretched by one common factor). A share `explore` of the polls goes to the page polled longest
+// ago. Work per call O(log n), amortised. Threading: one owner.
+#pragma once
+
+#include "pollux/base/ids.hpp"
+#include "pollux/base/rng.hpp"
+#include "pollux/base/time.hpp"
+#include "pollux/learn/policy.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+namespace pollux::schedule {
+
+struct Limits {
+  Duration min_interval = std::chrono::seconds(5);
+  Duration max_interval = std::chrono::hours(24);
+  bool operator==(const Limits&) const = default;
+};
+
+struct Politeness {
+  Duration delay = std::chrono::seconds(1);  // between the end of a request and the next start
+  int connections = 1;                       // requests in flight at a time
+};
+
+struct Options {
+  double budget = 1;      // polls per second; infinity for none
+  double explore = 0.03;  // part of the polls that goes to the page polled longest ago
+  std::uint64_t seed = 0;
+};
+
+// Why a page was chosen: for `explain`, statistics and tests.
+enum class Reason { share, explore, max_interval };
+struct Choice {
+  PageSlot page;
+  Reason reason;
+};
+
+class Scheduler {
+ public:
+  Scheduler(const Options& options, learn::Policy& policy);
+  ~Scheduler();
+
+  // Hosts first, then their pages. `last_start` in the past spreads first polls after a restart.
+  void add_host(HostSlot host, const Politeness& politeness);
+  void set_politeness(HostSlot host, const Politeness& politeness);
+  void add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
+           std::optional<Instant> last_start = std::nullopt);
+  void set_limits(PageSlot page, const Limits& limits);
+  void remove(PageSlot page);  // also while in flight; its finish() is then not called
+  void set_budget(double per_second);
+
+  // The page to poll now; it and a connection of its host are taken until finish(). nullopt: nobody
+  // is eligible before wake_at().
+  std::optional<Choice> next(Instant now);
+  Instant wake_at() const;  // Instant::max() when only a finish() can help
+
+  // The poll ended. Call after Policy::feed, so that the new share counts. `not_before`: a
+  // back-off, or Retry-After, of this page.
+  void finish(PageSlot page, Instant now, std::optional<Instant> not_before = std::nullopt);
+
+  // A request that is no page of its own (a redirect's next hop, robots.txt): obeys the host too.
+  bool try_take_host(HostSlot host, Instant now);
+  void release_host(HostSlot host, Instant now);
+  void block_host(HostSlot host, Instant until);  // Retry-After for the whole host
+
+  // An estimate, for people.
+  Instant next_due(PageSlot page, Instant now) const;
+  std::optional<Instant> backing_off_until(PageSlot page) const;
+  double max_interval_stretch() const;  // 1 when every max_interval can be met
+  std::size_t page_count() const;
+  std::size_t memory_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pollux::schedule

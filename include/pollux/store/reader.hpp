@@ -1,0 +1,61 @@
+// Read-only questions for the commands that show things; works whether a daemon runs or not and
+// never disturbs it (short read transactions, no checkpoint). One thread.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pollux::store {
+
+struct ChangeView {
+  std::int64_t id = 0;
+  std::string url;
+  ChangeRow row;
+};
+
+struct Summary {
+  std::int64_t active = 0, paused = 0, removed = 0, hosts = 0;
+  std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
+  std::int64_t failing = 0;                         // active pages whose last poll failed
+  std::vector<MinuteRow> minutes;                   // the newest first, at most 60
+  std::vector<std::pair<std::string, std::string>> meta;
+};
+
+enum class PageOrder { share, changes, last_changed, url, errors, next_due };
+
+class Reader {
+ public:
+  static Result<std::unique_ptr<Reader>> open(const std::string& path);
+  ~Reader();
+
+  struct PageQuery {
+    PageOrder order = PageOrder::share;
+    std::string contains;     // part of the URL
+    std::string state;        // empty: active and paused
+    std::int64_t limit = 50;  // 0: all
+  };
+  Result<std::vector<PageRow>> pages(const PageQuery& query);
+  // The page with this URL (normalised), or an error that names near matches.
+  Result<PageRow> page(const std::string& url);
+  struct ChangeQuery {
+    std::string url;  // empty: all pages
+    std::optional<WallTime> since;
+    std::int64_t limit = 50;
+  };
+  Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
+  Result<HostRow> host(const std::string& host);
+  Result<Summary> summary();
+  // Sum of max(share, …) questions of `explain`: rank of the page's share among the active, from 1.
+  Result<std::int64_t> share_rank(PageId page);
+
+ private:
+  struct State;
+  explicit Reader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pollux::store

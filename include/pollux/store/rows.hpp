@@ -1,0 +1,92 @@
+// What the tables hold, as plain values. Column names are the member names.
+#pragma once
+
+#include "pollux/base/ids.hpp"
+#include "pollux/base/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::store {
+
+// A page as the configuration wants it. The store gives it its id and its slot.
+struct PageSpec {
+  std::string url;
+  std::string host;  // host:port
+  double importance = 1;
+  std::int64_t min_interval_ms = 0;
+  std::int64_t max_interval_ms = 0;
+};
+
+// The part of a page that polls change. Everything the daemon needs to go on after a restart.
+struct PageProgress {
+  std::int64_t polls = 0, changes = 0, errors = 0;
+  std::optional<WallTime> last_polled_at;  // any poll
+  std::optional<WallTime>
+      last_confirmed_at;  // the last poll that showed the content (changed or same)
+  std::optional<WallTime> last_changed_at;
+  int last_status = 0;
+  std::string last_error;            // empty after a poll that succeeded
+  int error_streak = 0;              // consecutive polls without a usable answer
+  std::optional<WallTime> retry_at;  // backing off until then
+  std::string content_hash;          // 64 hex digits, empty before the first content
+  std::string etag, last_modified;
+  std::int64_t body_bytes = 0;
+  double share = 0;  // of the budget
+  std::optional<WallTime> next_due_at;
+  std::optional<double> change_rate_per_day;
+  // The learner's memory of the page (learn::PageMemory).
+  double slow_hits = 0, slow_hit_time = 0, slow_miss_time = 0;
+  double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;
+  double streak = 0, position = 0;
+};
+
+struct PageRow {
+  PageId id{};
+  PageSlot slot{};
+  PageSpec spec;
+  std::string state;  // 'active', 'paused', 'removed'
+  WallTime added_at{};
+  PageProgress progress;
+};
+
+struct ChangeRow {
+  PageId page{};
+  WallTime found_at{};
+  WallTime previous_poll_at{};  // the change happened between the two
+  std::string old_hash, new_hash;
+  std::int64_t body_bytes = 0;
+  int status = 0;
+};
+
+// One finished poll: the page's new progress and, perhaps, a change.
+struct PollRecord {
+  PageId page{};
+  PageProgress progress;
+  std::optional<ChangeRow> change;
+};
+
+struct NodeRow {
+  std::uint32_t level = 0, position = 0;
+  double value = 0;
+};
+
+// What politeness must remember of a host over a restart.
+struct HostRow {
+  std::string host;
+  std::optional<WallTime> last_request_at;
+  std::optional<WallTime> blocked_until;  // Retry-After for the whole host
+  std::int64_t requests = 0, errors = 0;
+};
+
+// How the budget was used in one minute.
+struct MinuteRow {
+  WallTime minute{};
+  double budget = 0;
+  std::int64_t requests = 0;  // polls, redirect hops and retries: all that the budget pays for
+  std::int64_t polls = 0, changes = 0, same = 0, errors = 0, explored = 0;
+};
+
+}  // namespace pollux::store

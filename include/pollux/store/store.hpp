@@ -1,0 +1,62 @@
+// Stage 5: state in SQLite. The only user of sqlite3.
+//
+// A Store is the one connection that writes and checkpoints. It holds a lock on the database for
+// its life, so a second daemon is refused (ExitCode::temporary). Every call is one transaction;
+// after it returns, what it wrote survives kill -9 and power loss (synchronous FULL). Schema:
+// src/store/README.md. Threading: one owner at a time; the daemon opens it, then gives it to a
+// Writer.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pollux::store {
+
+struct Batch {
+  std::vector<PollRecord> polls;
+  std::vector<NodeRow> nodes;
+  std::vector<HostRow> hosts;
+  std::vector<MinuteRow> minutes;
+  std::vector<std::pair<std::string, std::string>> meta;
+  bool empty() const {
+    return polls.empty() && nodes.empty() && hosts.empty() && minutes.empty() && meta.empty();
+  }
+};
+
+struct Reconciled {
+  std::size_t added = 0, revived = 0, updated = 0, removed = 0, active = 0;
+};
+
+class Store {
+ public:
+  // Creates, migrates (append-only, after a backup) or refuses (not a database, newer schema,
+  // another daemon, not writable), each with its exit code. After an unclean stop it runs
+  // quick_check.
+  static Result<std::unique_ptr<Store>> open(const std::string& path);
+  ~Store();  // marks a clean stop
+
+  // Makes the list of active pages equal to `pages` (no two with one url): new ones are added, gone
+  // ones become 'removed' and keep their history, options are updated, nothing learnt is lost.
+  Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now);
+
+  Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
+  Result<std::vector<HostRow>> load_hosts();
+  // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
+  Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
+  Status write(const Batch& batch, const std::string& policy);
+  Result<std::string> meta(const std::string& key);  // "" when absent
+  std::int64_t wal_bytes() const;
+
+ private:
+  struct State;
+  explicit Store(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pollux::store

@@ -1,0 +1,15 @@
+#include "cli/commands.hpp"
+
+#include "pollux/cli/command.hpp"
+
+namespace pollux::cli {
+
+std::span<const Command> commands() {
+  // The order is the order of `pollux --help`.
+  static constexpr Command table[] = {
+      {"run", "Run the daemon in the foreground", &setup_run},
+  };
+  return table;
+}
+
+}  // namespace pollux::cli

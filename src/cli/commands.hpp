@@ -1,0 +1,14 @@
+// One line for each command's file; the table that joins them is in commands.cpp.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace pollux::cli {
+
+std::function<int()> setup_run(CLI::App& app);
+
+}  // namespace pollux::cli
