@@ -7,8 +7,8 @@
 #include <charconv>
 #include <optional>
 
-#include <boost/url/parse.hpp>
-#include <boost/url/url_view.hpp>
+#include <boost/url/ipv4_address.hpp>
+#include <boost/url/ipv6_address.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux {
@@ -215,38 +215,63 @@ std::optional<std::string_view> problem_of_name(std::string_view host) {
   return std::nullopt;
 }
 
-Result<std::string> normal_host(std::string_view text, const urls::url_view& parsed) {
-  switch (parsed.host_type()) {
-    case urls::host_type::ipv4:
-      return std::string(parsed.encoded_host());
-    case urls::host_type::ipv6:
-      return '[' + parsed.host_ipv6_address().to_string() + ']';
-    case urls::host_type::name: {
-      std::string host(parsed.encoded_host());
-      std::transform(host.begin(), host.end(), host.begin(), lower);
-      // "example.org." is the same host, and must not have a politeness of its own.
-      if (host.size() > 1 && host.back() == '.') host.pop_back();
-      if (const auto problem = problem_of_name(host)) return refuse(text, *problem);
-      return host;
-    }
-    case urls::host_type::none:
-    case urls::host_type::ipvfuture:
-      break;
+// Boost.URL 1.81 ends the authority of "1.2.3.4.example" or "[::1]x" early and calls the rest a
+// path, so the URL is taken apart here; of Boost.URL only the addresses are used.
+struct Authority {
+  std::string host;  // normal form, brackets included
+  unsigned port;
+};
+
+Result<std::string> normal_host(std::string_view text, std::string_view written) {
+  if (written.starts_with('[')) {
+    const auto address = written.ends_with(']')
+                             ? urls::parse_ipv6_address(written.substr(1, written.size() - 2))
+                             : urls::parse_ipv6_address("");
+    if (!address) return refuse(text, "has a wrong IPv6 address; write it like [2001:db8::1]");
+    return '[' + address->to_string() + ']';
   }
-  return refuse(text, "has no usable host; write a name, an IPv4 address or [an IPv6 address]");
+  if (urls::parse_ipv4_address(written)) return std::string(written);
+  std::string host(written);
+  std::transform(host.begin(), host.end(), host.begin(), lower);
+  // "example.org." is the same host, and must not have a politeness of its own.
+  if (host.size() > 1 && host.back() == '.') host.pop_back();
+  if (const auto problem = problem_of_name(host)) return refuse(text, *problem);
+  return host;
 }
 
-Result<unsigned> port_of(std::string_view text, const urls::url_view& parsed, bool https) {
-  const std::string_view written = parsed.port();
-  if (written.empty()) return https ? 443u : 80u;
-  unsigned port = 0;
-  const auto [stop, problem] =
-      std::from_chars(written.data(), written.data() + written.size(), port);
-  if (problem != std::errc{} || stop != written.data() + written.size() || port == 0 ||
-      port > 65535) {
-    return refuse(text, "has a port outside 1 to 65535");
+Result<Authority> parse_authority(std::string_view text, std::string_view authority, bool https) {
+  if (authority.find('@') != std::string_view::npos) {
+    return refuse(text, "holds credentials; these are refused, write it without 'user:password@'");
   }
-  return port;
+  if (std::any_of(authority.begin(), authority.end(),
+                  [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
+    return refuse(text, "has an international host name; write it in punycode (xn--…)");
+  }
+  const std::size_t colon = authority.rfind(':');
+  const bool in_brackets = authority.ends_with(']');
+  const bool has_port = colon != std::string_view::npos && !in_brackets;
+  const std::string_view written = has_port ? authority.substr(colon + 1) : std::string_view();
+  unsigned port = https ? 443 : 80;
+  if (!written.empty()) {
+    const char* const end = written.data() + written.size();
+    const auto [stop, problem] = std::from_chars(written.data(), end, port);
+    if (problem != std::errc{} || stop != end || port == 0 || port > 65535) {
+      return refuse(text, "has a port outside 1 to 65535");
+    }
+  }
+  Result<std::string> host = normal_host(text, has_port ? authority.substr(0, colon) : authority);
+  if (!host) return host.error();
+  return Authority{std::move(*host), port};
+}
+
+bool escapes_are_whole(std::string_view target) {
+  for (std::size_t at = target.find('%'); at != std::string_view::npos;
+       at = target.find('%', at + 1)) {
+    if (at + 2 >= target.size() || hex_value(target[at + 1]) < 0 || hex_value(target[at + 2]) < 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Result<Url> parse_carefully(std::string_view text) {
@@ -257,38 +282,26 @@ Result<Url> parse_carefully(std::string_view text) {
                             ? "has no scheme; write it in full, starting with https:// or http://"
                             : "has another scheme than http or https; only these are polled");
   }
+  const bool https = split->https;
   const std::size_t end = std::min(split->rest.find_first_of("/?#"), split->rest.size());
-  const std::string_view authority = split->rest.substr(0, end);
-  if (authority.find('@') != std::string_view::npos) {
-    return refuse(text, "holds credentials; these are refused, write it without 'user:password@'");
-  }
-  if (std::any_of(authority.begin(), authority.end(),
-                  [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
-    return refuse(text, "has an international host name; write it in punycode (xn--…)");
-  }
+  const Result<Authority> authority = parse_authority(text, split->rest.substr(0, end), https);
+  if (!authority) return authority.error();
   std::string_view target = split->rest.substr(end);
   target = target.substr(0, target.find('#'));
-  const std::string strict =
-      (split->https ? "https://" : "http://") + std::string(authority) + encode_illegal(target);
-  const auto parsed = urls::parse_uri(strict);
-  if (!parsed) {
-    return refuse(text, strict.find('%') != std::string::npos
-                            ? "cannot be read; a '%' itself is written %25"
-                            : "cannot be read; write it like https://example.org/page");
+  if (!escapes_are_whole(target)) {
+    return refuse(text, "has a '%' without two hexadecimal digits; write %25 for the sign itself");
   }
-  Result<std::string> host = normal_host(text, *parsed);
-  if (!host) return host.error();
-  const Result<unsigned> port = port_of(text, *parsed, split->https);
-  if (!port) return port.error();
+  const std::size_t query = std::min(target.find('?'), target.size());
 
   Url url;
-  url.https = split->https;
-  url.host_port = *host + ':' + std::to_string(*port);
-  url.text = split->https ? "https://" : "http://";
-  url.text += *port == (split->https ? 443u : 80u) ? *host : url.host_port;
-  const std::string_view path = parsed->encoded_path();
-  url.text += path.empty() ? "/" : remove_dot_segments(normalise_escapes(path));
-  if (parsed->has_query()) url.text.append("?").append(parsed->encoded_query());
+  url.https = https;
+  url.host_port = authority->host + ':' + std::to_string(authority->port);
+  url.text = https ? "https://" : "http://";
+  url.text += authority->port == (https ? 443u : 80u) ? authority->host : url.host_port;
+  url.text += query == 0
+                  ? "/"
+                  : remove_dot_segments(normalise_escapes(encode_illegal(target.substr(0, query))));
+  url.text += encode_illegal(target.substr(query));
   if (url.text.size() > longest_url) return refuse(text, "is longer than 8192 characters");
   return url;
 }
