@@ -8,6 +8,7 @@ std::span<const Command> commands() {
   // The order is the order of `pollux --help`.
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run},
+      {"check", "Is the configuration right, and can its wishes be met?", &setup_check},
   };
   return table;
 }
