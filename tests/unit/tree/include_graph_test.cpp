@@ -128,7 +128,9 @@ TEST(IncludeGraph, nobody_uses_the_standard_regex) {
     EXPECT_FALSE(include.text.starts_with("<regex>")) << include.file;
   }
   for (const fs::path& file : sources()) {
-    EXPECT_EQ(read(file).find("std::regex"), std::string::npos) << file;
+    for (const std::string& line : lines(file)) {
+      EXPECT_EQ(line.substr(0, line.find("//")).find("std::regex"), std::string::npos) << file;
+    }
   }
 }
 
