@@ -60,6 +60,7 @@ struct ChangeRow {
   std::string old_hash, new_hash;
   std::int64_t body_bytes = 0;
   int status = 0;
+  std::string url = {};  // no column of its own: for whoever reports the change
 };
 
 // One finished poll: the page's new progress and, perhaps, a change.
