@@ -39,16 +39,16 @@ class Reader {
 
   struct PageQuery {
     PageOrder order = PageOrder::share;
-    std::string contains;     // part of the URL
-    std::string state;        // empty: active and paused
-    std::int64_t limit = 50;  // 0: all
+    std::string contains = {};  // part of the URL
+    std::string state = {};     // empty: active and paused
+    std::int64_t limit = 50;    // 0: all
   };
   Result<std::vector<PageRow>> pages(const PageQuery& query);
   // The page with this URL (normalised), or an error that names near matches.
   Result<PageRow> page(const std::string& url);
   struct ChangeQuery {
-    std::string url;  // empty: all pages
-    std::optional<WallTime> since;
+    std::string url = {};  // empty: all pages
+    std::optional<WallTime> since = {};
     std::int64_t limit = 50;
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
