@@ -11,7 +11,7 @@ namespace {
 constexpr float slow_keep = 0.99F;
 constexpr float fast_keep = 0.7F;
 constexpr double prior_hits = 0.5;
-constexpr double prior_sweeps = 0.5;
+constexpr double prior_sweeps = 1;
 constexpr float step_up = 1.01005017F;  // e^0.01
 constexpr float step_down = 1 / step_up;
 constexpr float largest_odds = 1e4F;
@@ -29,7 +29,7 @@ float left_part(float odds, float left, float right) {
 Htraa::Htraa(std::uint64_t seed) : tree_(1.0F), rng_(seed) {}
 
 double Htraa::rate(const Page& page) const {
-  const RatePrior prior{.hits = prior_hits, .time = prior_sweeps * sweep_};
+  const RatePrior prior{.hits = prior_hits, .time = prior_sweeps * sweep_, .strength = 1};
   return std::sqrt(estimated_rate(page.slow, prior) * estimated_rate(page.fast, prior));
 }
 

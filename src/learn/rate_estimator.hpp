@@ -14,11 +14,16 @@ struct RateSums {
   void observe(bool changed, double elapsed, float keep);
 };
 
-// What is assumed before anything is seen: so many hits in so much time, none of it in hit
-// intervals. Kept out of the sums, so that a new budget changes the prior and not what was learnt.
+// What is assumed before anything is seen: `hits` pseudo-hits, in quiet time whose length depends
+// on the rate itself: time/(1 + time·rate)·strength. For pages slower than 1/time that is a fixed
+// quiet time; for faster ones it is a fixed part of their own scale. A prior with such a heavy tail
+// pulls a page that never showed a change towards the list, and leaves a page that changes a
+// thousand times a sweep alone. Kept out of the sums, so that a new budget changes the prior and
+// not what was learnt.
 struct RatePrior {
   double hits = 0.5;
-  double time = 0.5;  // seconds; the caller scales it
+  double time = 1;  // seconds
+  double strength = 1;
 };
 
 // Changes per second, > 0.
