@@ -8,6 +8,7 @@ std::span<const Command> commands() {
   // The order is the order of `pollux --help`.
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run},
+      {"lab", "Measure policies on synthetic and real pages", &setup_lab},
   };
   return table;
 }
