@@ -10,6 +10,7 @@ std::span<const Command> commands() {
       {"run", "Run the daemon in the foreground", &setup_run},
       {"check", "Is the configuration right, and can its wishes be met?", &setup_check},
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo},
+      {"lab", "Measure policies on synthetic and real pages", &setup_lab},
   };
   return table;
 }

@@ -12,5 +12,6 @@ namespace pollux::cli {
 std::function<int()> setup_run(CLI::App& app);
 std::function<int()> setup_check(CLI::App& app);
 std::function<int()> setup_demo(CLI::App& app);
+std::function<int()> setup_lab(CLI::App& app);
 
 }  // namespace pollux::cli
