@@ -33,7 +33,29 @@ std::string_view content(std::string_view line) {
   return line;
 }
 
+// Takes the next line off the front.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
 }  // namespace
+
+bool is_plain_list(std::string_view yaml) {
+  while (!yaml.empty()) {
+    const std::string_view line = take_line(yaml);
+    const std::string_view entry = content(line);
+    if (entry.empty()) continue;
+    // A blank could start a comment, a value or a second word; a colon at the end makes a mapping.
+    if (!line.starts_with("- http") || entry.ends_with(':') ||
+        std::any_of(entry.begin() + 2, entry.end(), is_blank)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 PageList::PageList(Config& config, std::vector<Warning>& warnings)
     : config_(config), warnings_(warnings), known_(0, Hash{&config.pages}, Same{&config.pages}) {}
@@ -70,14 +92,11 @@ std::uint32_t PageList::number_of(const PageSettings& settings) {
   return at->second;
 }
 
-Status PageList::add_lines(std::string_view text) {
-  std::uint32_t line = 0;
-  while (!text.empty()) {
-    ++line;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view url = content(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+Status PageList::add_lines(std::string_view text, std::string_view prefix) {
+  for (std::uint32_t line = 1; !text.empty(); ++line) {
+    std::string_view url = content(take_line(text));
     if (url.empty()) continue;
+    if (url.starts_with(prefix)) url.remove_prefix(prefix.size());
     if (Status status = add(url, line); !status) return status;
   }
   return success();

@@ -221,10 +221,10 @@ Status read_pages_file(Reading& r, const Key& key, const Node& value) {
   const ExitCode outer_code = std::exchange(r.code, ExitCode::bad_data);
   Status status =
       accept_text(*text, r.file, lines ? Tabs::allow : Tabs::refuse_in_indentation, r.code);
-  if (status && lines) {
+  if (status && (lines || is_plain_list(*text))) {
     const auto count = std::count(text->begin(), text->end(), '\n') + 1;
     r.pages.start_file(r.file, r.code, static_cast<std::size_t>(count));
-    status = r.pages.add_lines(*text);
+    status = r.pages.add_lines(*text, lines ? "" : "- ");
   } else if (status) {
     status = read_yaml_pages(r, std::move(*text));
   }

@@ -40,6 +40,29 @@ TEST(Pages, a_yaml_file_is_a_list_or_a_mapping_with_pages) {
   EXPECT_EQ(wrong.error().exit_code, ExitCode::bad_data);
 }
 
+// A plain list is read as lines; a document marker forces the way through YAML.
+TEST(Pages, a_plain_yaml_list_means_the_same_on_the_quick_way) {
+  const Folder folder;
+  for (const std::string text :
+       {"- http://a.example/\n", "# c\n\n- http://a.example/x#y\n  # c\n- http://b.example/ # c\n",
+        "- http://a.example/'\"{[,&*!\r\n- https://b.example/?a:b\r\n",
+        "- http://a.example/\n  x\n", "- http://a.example:\n", "- http://a.example/: x\n",
+        "- http://a.example/\n- - http://b/\n", "- http://a.example/\n-http://b.example/\n",
+        "- http://a.example/\n - http://b.example/\n", "- http://a.example/ b\n",
+        "- 'http://a.example/'\n- http://b.example/\n", "- ftp://a/\n"}) {
+    folder.write("quick.yaml", text);
+    folder.write("slow.yaml", "---\n" + text);
+    const auto quick = load_with(folder, "quick.yaml");
+    const auto slow = load_with(folder, "slow.yaml");
+    ASSERT_EQ(quick.ok(), slow.ok()) << text;
+    if (!quick.ok()) continue;
+    ASSERT_EQ(quick->config.pages.size(), slow->config.pages.size()) << text;
+    for (std::size_t i = 0; i < quick->config.pages.size(); ++i) {
+      EXPECT_EQ(quick->config.pages[i].url, slow->config.pages[i].url);
+    }
+  }
+}
+
 TEST(Pages, file_and_inline_pages_are_joined_and_inline_ones_come_first) {
   const Folder folder;
   folder.write("u.txt", "http://a.example/\nhttp://b.example/\n");
