@@ -27,8 +27,8 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
       : options_(std::move(options)),
         gate_(std::move(gate)),
         handler_(handler),
-        environment_{options_, gate_, handler, {}},
         driver_(io, *this),
+        environment_{options_, gate_, handler, driver_, {}},
         names_(io, {}, *this),
         name_timer_(io) {
     raise_connection_limit();
@@ -88,9 +88,9 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   const Options options_;
   const AddressGate gate_;
   Handler& handler_;
-  TransferEnvironment environment_;
   ThreadOwner owner_;
   MultiDriver driver_;
+  TransferEnvironment environment_;
   std::vector<std::unique_ptr<Transfer>> active_;
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::vector<Transfer*> queued_;   // started, not yet launched

@@ -1,6 +1,7 @@
 #include "fetch/header_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -34,11 +35,18 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+constexpr std::array<bool, 256> control_bytes = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = 0; byte < 0x20; ++byte) table[byte] = byte != '\t';
+  table[0x7f] = true;
+  return table;
+}();
+
+// Sees every byte of every header: a table and no branches.
 bool has_control_byte(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
-  });
+  bool found = false;
+  for (const char c : text) found |= control_bytes[static_cast<unsigned char>(c)];
+  return found;
 }
 
 bool all_digits(std::string_view text) {

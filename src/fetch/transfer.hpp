@@ -1,5 +1,5 @@
 // One request and the easy handle that carries it. Handles are expensive to make and are used
-// again: prepare() starts from a clean state every time.
+// again: prepare() starts from a clean state for every host.
 // Threading: the io_context's thread. curl's callbacks arrive here and never call curl back.
 #pragma once
 
@@ -18,6 +18,7 @@
 
 namespace pollux::fetch {
 
+class MultiDriver;
 struct Transfer;
 
 // What all transfers of one fetcher share.
@@ -25,6 +26,7 @@ struct TransferEnvironment {
   const Options& options;
   const AddressGate& gate;
   Handler& handler;
+  MultiDriver& driver;
   std::vector<Transfer*> pause_wanted;  // told to pause inside a callback; curl hears of it later
 };
 
@@ -38,7 +40,7 @@ struct Transfer {
   Transfer& operator=(const Transfer&) = delete;
 
   void accept(Request new_request, TimePoint now);
-  // Sets every option of the easy handle. `names` (may be null) becomes the transfer's.
+  // Sets the options of the easy handle. `names` (may be null) becomes the transfer's.
   void prepare(curl_slist* names, TimePoint now);
   // After a pause: hands over what has come since. True when the transfer may go on.
   bool deliver_held_back();
@@ -79,6 +81,7 @@ struct Transfer {
   HeaderFields headers_;
   curl_slist* request_headers_ = nullptr;
   std::string header_line_;
+  std::string prepared_for_;  // the origin whose options the handle carries
   std::string body_;
   std::uint64_t body_bytes_ = 0;
   bool wants_body_ = false;
