@@ -104,6 +104,7 @@ void HeaderFields::reset(std::size_t max_bytes) {
   bytes_ = 0;
   status_ = 0;
   complete_ = chunked_ = length_conflict_ = false;
+  encoding_ = Encoding::none;
   length_.reset();
   for (std::string* field : {&etag_, &last_modified_, &location_, &retry_after_, &date_}) {
     field->clear();
@@ -165,6 +166,9 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
     case 14:
       if (same_name(name, "content-length")) take_length(value);
       return;
+    case 16:
+      if (same_name(name, "content-encoding")) take_encoding(value);
+      return;
     case 17:
       if (same_name(name, "transfer-encoding")) {
         chunked_ = chunked_ || ends_with_name(value, "chunked");
@@ -183,6 +187,14 @@ void HeaderFields::take_length(std::string_view value) {
   const std::uint64_t length = digits_value(value);
   if (length_ && *length_ != length) length_conflict_ = true;
   length_ = length;
+}
+
+void HeaderFields::take_encoding(std::string_view value) {
+  if (value.empty() || same_name(value, "identity")) return;
+  const bool known =
+      same_name(value, "gzip") || same_name(value, "x-gzip") || same_name(value, "deflate");
+  // Only gzip was offered, and once: chains of encodings are a way to hide a bomb.
+  encoding_ = known && encoding_ == Encoding::none ? Encoding::gzip : Encoding::unsupported;
 }
 
 }  // namespace pollux::fetch

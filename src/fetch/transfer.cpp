@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -84,10 +83,11 @@ void Transfer::release_lists() {
 
 void Transfer::accept(Request new_request, TimePoint now) {
   request = std::move(new_request);
+  origin = origin_of(request.url);
   started = now;
   stage = Stage::queued;
   paused = held_by_curl = cancelled = socket_opened = false;
-  wants_body_ = enough_ = conditional_ = false;
+  body_started_ = wants_body_ = enough_ = conditional_ = false;
   body_bytes_ = 0;
   requests_sent_ = 0;
   failure_ = Failure::none;
@@ -107,7 +107,6 @@ void Transfer::prepare(curl_slist* name_list, TimePoint now) {
   names = name_list;
   // Nothing may go from one host to another; for the same host everything that varies is set anew
   // anyway, and starting from zero costs a tenth of a small request.
-  const std::string_view origin = origin_of(request.url);
   if (origin != prepared_for_) {
     prepared_for_ = origin;
     curl_easy_reset(easy);
@@ -138,7 +137,8 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+  curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
@@ -189,6 +189,12 @@ bool Transfer::take_header(std::string_view line) {
   if (headers_.status() == 304 && !conditional_) {
     return fail(Failure::protocol, "304 to a request that was not conditional");
   }
+  if (wants_body_ && headers_.encoding() == HeaderFields::Encoding::unsupported) {
+    return fail(Failure::bad_encoding, "the body has an encoding that was not asked for");
+  }
+  if (wants_body_ && headers_.encoding() == HeaderFields::Encoding::gzip) {
+    inflater_ = std::make_unique<Inflater>();
+  }
   if (wants_body_ && headers_.content_length()) {
     if (*headers_.content_length() > request.max_body) {
       return fail(Failure::body_too_large, "the announced length is larger than max_body");
@@ -203,11 +209,29 @@ std::size_t Transfer::body_callback(char* data, std::size_t, std::size_t size, v
 }
 
 bool Transfer::take_body(std::string_view data) {
+  body_started_ = true;
+  if (wants_body_) return inflater_ ? take_encoded(data) : take_decoded(data);
   body_bytes_ += data.size();
-  if (!wants_body_) {
-    enough_ = body_bytes_ > max_unwanted;
-    return !enough_;
+  enough_ = body_bytes_ > max_unwanted;
+  return !enough_;
+}
+
+bool Transfer::take_encoded(std::string_view data) {
+  for (;;) {
+    std::string_view output;
+    switch (inflater_->decode(data, output)) {
+      case Inflater::Step::need_input:
+        return true;
+      case Inflater::Step::corrupt:
+        return fail(Failure::bad_encoding, "the compressed body is damaged");
+      case Inflater::Step::output:
+        if (!take_decoded(output)) return false;
+    }
   }
+}
+
+bool Transfer::take_decoded(std::string_view data) {
+  body_bytes_ += data.size();
   if (body_bytes_ > request.max_body) {
     return fail(Failure::body_too_large, "the body is larger than max_body");
   }
@@ -279,6 +303,9 @@ bool Transfer::fail(Failure failure, std::string text) {
 }
 
 Response Transfer::finish(CURLcode code, TimePoint now) {
+  if (code == CURLE_OK && cut_short()) {
+    return answer(Failure::bad_encoding, "the compressed body ends too early", now);
+  }
   if (code == CURLE_OK || enough_) return answer(Failure::none, {}, now);
   // Another address of the same name was tried after one had been refused.
   const bool refused_first = failure_ == Failure::address_refused && socket_opened;
@@ -319,6 +346,7 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     if (failure == Failure::none) response.body = std::move(body_);
   }
   body_.clear();
+  inflater_.reset();
   long connections = 0;
   if (stage == Stage::running &&
       curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK) {

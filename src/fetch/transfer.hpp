@@ -4,12 +4,14 @@
 #pragma once
 
 #include "fetch/header_fields.hpp"
+#include "fetch/inflater.hpp"
 #include "pollux/fetch/address_gate.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +53,7 @@ struct Transfer {
 
   CURL* const easy;
   Request request;
+  std::string_view origin;  // origin_of(request.url)
   Stage stage = Stage::queued;
   std::size_t index = 0;  // its place among those in flight
   bool paused = false;    // the handler said so
@@ -72,6 +75,9 @@ struct Transfer {
   void add_header(std::string_view name, std::string_view value);
   bool take_header(std::string_view line);
   bool take_body(std::string_view data);
+  bool take_encoded(std::string_view data);
+  bool take_decoded(std::string_view data);
+  bool cut_short() const { return inflater_ && body_started_ && !inflater_->complete(); }
   curl_socket_t open_socket(const curl_sockaddr& address);
   bool fail(Failure failure, std::string text);
   Response answer(Failure failure, std::string_view text, TimePoint now);
@@ -84,6 +90,8 @@ struct Transfer {
   std::string prepared_for_;  // the origin whose options the handle carries
   std::string body_;
   std::uint64_t body_bytes_ = 0;
+  std::unique_ptr<Inflater> inflater_;  // for a compressed body
+  bool body_started_ = false;
   bool wants_body_ = false;
   bool enough_ = false;       // an unwanted body was cut off: not a failure
   bool conditional_ = false;  // a validator was sent
