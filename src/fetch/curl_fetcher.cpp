@@ -27,8 +27,8 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
       : options_(std::move(options)),
         gate_(std::move(gate)),
         handler_(handler),
-        environment_{options_, gate_, handler, {}},
         driver_(io, *this),
+        environment_{options_, gate_, handler, driver_, {}},
         names_(io, {}, *this),
         name_timer_(io) {
     raise_connection_limit();
@@ -88,9 +88,9 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   const Options options_;
   const AddressGate gate_;
   Handler& handler_;
-  TransferEnvironment environment_;
   ThreadOwner owner_;
   MultiDriver driver_;
+  TransferEnvironment environment_;
   std::vector<std::unique_ptr<Transfer>> active_;
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::vector<Transfer*> queued_;   // started, not yet launched
@@ -146,7 +146,7 @@ void CurlFetcher::reap() {
     Transfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     if (transfer->names != nullptr) {
-      names_.instructed(transfer->request.url, *transfer->names);
+      names_.instructed(transfer->origin, *transfer->names);
     }
     Response response = transfer->finish(code, SteadyClock::now());
     finish(*transfer, std::move(response));
@@ -173,7 +173,7 @@ void CurlFetcher::launch_queued() {
     Transfer& transfer = *queued_[i];
     if (!transfer.name_error.empty()) {
       finish(transfer, transfer.finish(Failure::dns, transfer.name_error, now));
-    } else if (names_.ready(transfer.request.url, transfer, now)) {
+    } else if (names_.ready(transfer.origin, transfer, now)) {
       launch(transfer, now);
     } else {
       wait_for_name(transfer);
@@ -184,7 +184,7 @@ void CurlFetcher::launch_queued() {
 
 void CurlFetcher::launch(Transfer& transfer, TimePoint now) {
   if (active_.size() > connection_room_) raise_connection_limit();
-  transfer.prepare(names_.instructions(transfer.request.url), now);
+  transfer.prepare(names_.instructions(transfer.origin), now);
   transfer.stage = Transfer::Stage::running;
   if (curl_multi_add_handle(driver_.multi(), transfer.easy) == CURLM_OK) return;
   transfer.stage = Transfer::Stage::queued;
@@ -237,7 +237,7 @@ void CurlFetcher::finish(Transfer& transfer, Response response) {
   if (transfer.stage == Transfer::Stage::running) {
     curl_multi_remove_handle(driver_.multi(), transfer.easy);
   } else {
-    names_.forget(transfer.request.url, transfer);
+    names_.forget(transfer.origin, transfer);
     std::erase(waiting_, &transfer);
   }
   if (transfer.paused) std::erase(paused_, &transfer);

@@ -1,6 +1,7 @@
 #include "fetch/header_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -34,11 +35,18 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+constexpr std::array<bool, 256> control_bytes = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = 0; byte < 0x20; ++byte) table[byte] = byte != '\t';
+  table[0x7f] = true;
+  return table;
+}();
+
+// Sees every byte of every header: a table and no branches.
 bool has_control_byte(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
-  });
+  bool found = false;
+  for (const char c : text) found |= control_bytes[static_cast<unsigned char>(c)];
+  return found;
 }
 
 bool all_digits(std::string_view text) {
@@ -96,6 +104,7 @@ void HeaderFields::reset(std::size_t max_bytes) {
   bytes_ = 0;
   status_ = 0;
   complete_ = chunked_ = length_conflict_ = false;
+  encoding_ = Encoding::none;
   length_.reset();
   for (std::string* field : {&etag_, &last_modified_, &location_, &retry_after_, &date_}) {
     field->clear();
@@ -157,6 +166,9 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
     case 14:
       if (same_name(name, "content-length")) take_length(value);
       return;
+    case 16:
+      if (same_name(name, "content-encoding")) take_encoding(value);
+      return;
     case 17:
       if (same_name(name, "transfer-encoding")) {
         chunked_ = chunked_ || ends_with_name(value, "chunked");
@@ -175,6 +187,14 @@ void HeaderFields::take_length(std::string_view value) {
   const std::uint64_t length = digits_value(value);
   if (length_ && *length_ != length) length_conflict_ = true;
   length_ = length;
+}
+
+void HeaderFields::take_encoding(std::string_view value) {
+  if (value.empty() || same_name(value, "identity")) return;
+  const bool known =
+      same_name(value, "gzip") || same_name(value, "x-gzip") || same_name(value, "deflate");
+  // Only gzip was offered, and once: chains of encodings are a way to hide a bomb.
+  encoding_ = known && encoding_ == Encoding::none ? Encoding::gzip : Encoding::unsupported;
 }
 
 }  // namespace pollux::fetch

@@ -25,6 +25,7 @@ std::optional<Duration> parse_retry_after(std::string_view value, std::string_vi
 class HeaderFields {
  public:
   enum class Verdict : std::uint8_t { ok, too_large, malformed };
+  enum class Encoding : std::uint8_t { none, gzip, unsupported };
 
   // Forgets the last response, keeping the memory.
   void reset(std::size_t max_bytes);
@@ -34,6 +35,7 @@ class HeaderFields {
   int status() const { return status_; }
   bool complete() const { return complete_; }  // the final (not 1xx) header block has ended
 
+  Encoding encoding() const { return encoding_; }
   std::optional<std::uint64_t> content_length() const { return length_; }
   // Empty when absent or not is_clean_validator().
   std::string& etag() { return etag_; }
@@ -47,6 +49,7 @@ class HeaderFields {
   Verdict end_response();
   void take(std::string_view name, std::string_view value);
   void take_length(std::string_view value);
+  void take_encoding(std::string_view value);
 
   std::size_t max_bytes_ = 0;
   std::size_t bytes_ = 0;
@@ -54,6 +57,7 @@ class HeaderFields {
   bool complete_ = false;
   bool chunked_ = false;
   bool length_conflict_ = false;
+  Encoding encoding_ = Encoding::none;
   std::optional<std::uint64_t> length_;
   std::string etag_;
   std::string last_modified_;

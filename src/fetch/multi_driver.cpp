@@ -5,6 +5,8 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace pollux::fetch {
 
@@ -20,14 +22,16 @@ struct MultiDriver::Watch {
   void give_back() {
     ++generation;
     wanted = armed = 0;
+    ours = false;
     if (descriptor.is_open()) descriptor.release();
   }
 
   std::shared_ptr<MultiDriver*> driver;
   asio::posix::stream_descriptor descriptor;
   std::uint64_t generation = 0;
-  int wanted = 0;  // CURL_POLL_IN | CURL_POLL_OUT
-  int armed = 0;   // the same bits: a wait is outstanding
+  int wanted = 0;     // CURL_POLL_IN | CURL_POLL_OUT
+  int armed = 0;      // the same bits: a wait is outstanding
+  bool ours = false;  // made by open_socket(), so its end will be told
 };
 
 static_assert(CURL_POLL_IN == CURL_CSELECT_IN && CURL_POLL_OUT == CURL_CSELECT_OUT);
@@ -66,13 +70,33 @@ int MultiDriver::timer_callback(CURLM*, long milliseconds, void* self) {
   return 0;
 }
 
-void MultiDriver::watch(curl_socket_t fd, int what) {
-  const auto slot = static_cast<std::size_t>(fd);
-  if (slot >= watches_.size()) watches_.resize(slot + 1);
-  WatchPtr& watch = watches_[slot];
+const MultiDriver::WatchPtr& MultiDriver::slot(curl_socket_t fd) {
+  const auto index = static_cast<std::size_t>(fd);
+  if (index >= watches_.size()) watches_.resize(index + 1);
+  WatchPtr& watch = watches_[index];
   if (!watch) watch = std::make_shared<Watch>(io_, anchor_);
+  return watch;
+}
+
+curl_socket_t MultiDriver::open_socket(const curl_sockaddr& address) {
+  const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  if (fd < 0) return CURL_SOCKET_BAD;
+  const WatchPtr& watch = slot(fd);
+  watch->give_back();
+  watch->ours = true;
+  return fd;
+}
+
+int MultiDriver::close_socket(void* self, curl_socket_t fd) {
+  static_cast<MultiDriver*>(self)->slot(fd)->give_back();
+  return ::close(fd);
+}
+
+void MultiDriver::watch(curl_socket_t fd, int what) {
+  const WatchPtr& watch = slot(fd);
   if (what == CURL_POLL_REMOVE) {
-    watch->give_back();
+    watch->wanted = 0;
+    if (!watch->ours) watch->give_back();
     return;
   }
   if (!watch->descriptor.is_open()) {

@@ -1,8 +1,10 @@
 // Moves a curl multi handle with the events of an io_context: sockets, one timer, nothing else.
 //
 // Invariants: curl is never entered from inside one of its own callbacks; a socket is released from
-// the reactor before curl may close it; an event for a socket that has been given back is dropped
-// (its generation has moved on).
+// the reactor before it is closed; an event for a socket that has been given back is dropped (its
+// generation has moved on). A socket that open_socket() made stays registered while curl keeps its
+// connection idle, because registering anew costs four system calls a request; any other one is
+// released as soon as curl stops watching it.
 // Threading: the thread that runs the io_context.
 #pragma once
 
@@ -34,6 +36,9 @@ class MultiDriver {
   MultiDriver& operator=(const MultiDriver&) = delete;
 
   CURLM* multi() { return multi_; }
+  // For CURLOPT_OPENSOCKETFUNCTION and CURLOPT_CLOSESOCKETFUNCTION (data: the driver).
+  curl_socket_t open_socket(const curl_sockaddr& address);  // CURL_SOCKET_BAD: see errno
+  static int close_socket(void* self, curl_socket_t fd);
   // Asks for an on_turn() soon, from the event loop; several requests become one.
   void request_turn();
 
@@ -45,6 +50,7 @@ class MultiDriver {
   static int socket_callback(CURL*, curl_socket_t fd, int what, void* self, void*);
   static int timer_callback(CURLM*, long milliseconds, void* self);
 
+  const WatchPtr& slot(curl_socket_t fd);
   void watch(curl_socket_t fd, int what);
   static void arm(const WatchPtr& watch);
   static void arm_wait(const WatchPtr& watch, int direction);

@@ -34,8 +34,7 @@ Names::Names(boost::asio::io_context& io, Resolver::Options options, Listener& l
         on_lookup(origin, lookup);
       }) {}
 
-bool Names::ready(std::string_view url, Transfer& waiter, TimePoint now) {
-  const std::string_view origin = origin_of(url);
+bool Names::ready(std::string_view origin, Transfer& waiter, TimePoint now) {
   const auto found = names_.find(origin);
   Name& name = found != names_.end() ? found->second : add(origin, now);
   name.last_used = now;
@@ -102,13 +101,13 @@ void Names::on_lookup(const std::string& origin, const Lookup& lookup) {
   }
 }
 
-void Names::forget(std::string_view url, Transfer& waiter) {
-  const auto found = names_.find(origin_of(url));
+void Names::forget(std::string_view origin, Transfer& waiter) {
+  const auto found = names_.find(origin);
   if (found != names_.end()) std::erase(found->second.waiters, &waiter);
 }
 
-curl_slist* Names::instructions(std::string_view url) {
-  const auto found = names_.find(origin_of(url));
+curl_slist* Names::instructions(std::string_view origin) {
+  const auto found = names_.find(origin);
   if (found == names_.end() || found->second.entry.empty() || found->second.known_to_curl) {
     return nullptr;
   }
@@ -119,8 +118,8 @@ curl_slist* Names::instructions(std::string_view url) {
   return curl_slist_append(list, found->second.entry.c_str());
 }
 
-void Names::instructed(std::string_view url, const curl_slist& list) {
-  const auto found = names_.find(origin_of(url));
+void Names::instructed(std::string_view origin, const curl_slist& list) {
+  const auto found = names_.find(origin);
   if (found == names_.end()) return;
   const curl_slist* last = &list;
   while (last->next != nullptr) last = last->next;

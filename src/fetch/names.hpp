@@ -35,14 +35,15 @@ class Names {
 
   Names(boost::asio::io_context& io, Resolver::Options options, Listener& listener);
 
-  // True when a transfer to `url` may start at once; otherwise it waits for on_name() or forget().
-  bool ready(std::string_view url, Transfer& waiter, TimePoint now);
-  void forget(std::string_view url, Transfer& waiter);
-  // What curl must be told before it fetches `url`: a list for CURLOPT_RESOLVE, owned by the
+  // `origin` is origin_of() the URL. True when a transfer may start at once; otherwise it waits for
+  // on_name() or forget().
+  bool ready(std::string_view origin, Transfer& waiter, TimePoint now);
+  void forget(std::string_view origin, Transfer& waiter);
+  // What curl must be told before it fetches from there: a list for CURLOPT_RESOLVE, owned by the
   // caller, or null when curl knows the host already.
-  curl_slist* instructions(std::string_view url);
-  // curl has read these instructions for `url`.
-  void instructed(std::string_view url, const curl_slist& list);
+  curl_slist* instructions(std::string_view origin);
+  // curl has read these instructions.
+  void instructed(std::string_view origin, const curl_slist& list);
 
   std::size_t size() const { return names_.size(); }
 

@@ -1,12 +1,13 @@
 #include "fetch/transfer.hpp"
 
 #include "fetch/failure.hpp"
+#include "fetch/multi_driver.hpp"
+#include "fetch/names.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -82,10 +83,11 @@ void Transfer::release_lists() {
 
 void Transfer::accept(Request new_request, TimePoint now) {
   request = std::move(new_request);
+  origin = origin_of(request.url);
   started = now;
   stage = Stage::queued;
   paused = held_by_curl = cancelled = socket_opened = false;
-  wants_body_ = enough_ = conditional_ = false;
+  body_started_ = wants_body_ = enough_ = conditional_ = false;
   body_bytes_ = 0;
   requests_sent_ = 0;
   failure_ = Failure::none;
@@ -103,8 +105,13 @@ Duration Transfer::time_left(Duration limit, TimePoint now) const {
 void Transfer::prepare(curl_slist* name_list, TimePoint now) {
   release_lists();
   names = name_list;
-  curl_easy_reset(easy);
-  set_constant_options();
+  // Nothing may go from one host to another; for the same host everything that varies is set anew
+  // anyway, and starting from zero costs a tenth of a small request.
+  if (origin != prepared_for_) {
+    prepared_for_ = origin;
+    curl_easy_reset(easy);
+    set_constant_options();
+  }
   set_request_options(now);
 }
 
@@ -118,6 +125,8 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::socket_callback);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &MultiDriver::close_socket);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &environment_.driver);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &Transfer::request_callback);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -128,7 +137,8 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+  curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
@@ -137,21 +147,20 @@ void Transfer::set_constant_options() {
 
 void Transfer::set_request_options(TimePoint now) {
   curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
-  if (!request.user_agent.empty()) {
-    curl_easy_setopt(easy, CURLOPT_USERAGENT, request.user_agent.c_str());
-  }
+  curl_easy_setopt(easy, CURLOPT_USERAGENT,
+                   request.user_agent.empty() ? nullptr : request.user_agent.c_str());
   const long total = milliseconds(time_left(request.timeout, now));
   const Duration connect = std::min(environment_.options.connect_timeout, request.timeout);
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, total);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(time_left(connect, now)));
-  if (total > low_speed_seconds * 1000) {
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, low_speed_bytes);
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, low_speed_seconds);
-  }
+  // The check costs a timer a second: only where it can fire before the total time-out.
+  const bool watch_speed = total > low_speed_seconds * 1000;
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, watch_speed ? low_speed_bytes : 0L);
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, watch_speed ? low_speed_seconds : 0L);
   add_header("If-None-Match: ", request.etag);
   add_header("If-Modified-Since: ", request.last_modified);
-  if (request_headers_ != nullptr) curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
-  if (names != nullptr) curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
+  curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
 }
 
 void Transfer::add_header(std::string_view name, std::string_view value) {
@@ -180,6 +189,12 @@ bool Transfer::take_header(std::string_view line) {
   if (headers_.status() == 304 && !conditional_) {
     return fail(Failure::protocol, "304 to a request that was not conditional");
   }
+  if (wants_body_ && headers_.encoding() == HeaderFields::Encoding::unsupported) {
+    return fail(Failure::bad_encoding, "the body has an encoding that was not asked for");
+  }
+  if (wants_body_ && headers_.encoding() == HeaderFields::Encoding::gzip) {
+    inflater_ = std::make_unique<Inflater>();
+  }
   if (wants_body_ && headers_.content_length()) {
     if (*headers_.content_length() > request.max_body) {
       return fail(Failure::body_too_large, "the announced length is larger than max_body");
@@ -194,11 +209,29 @@ std::size_t Transfer::body_callback(char* data, std::size_t, std::size_t size, v
 }
 
 bool Transfer::take_body(std::string_view data) {
+  body_started_ = true;
+  if (wants_body_) return inflater_ ? take_encoded(data) : take_decoded(data);
   body_bytes_ += data.size();
-  if (!wants_body_) {
-    enough_ = body_bytes_ > max_unwanted;
-    return !enough_;
+  enough_ = body_bytes_ > max_unwanted;
+  return !enough_;
+}
+
+bool Transfer::take_encoded(std::string_view data) {
+  for (;;) {
+    std::string_view output;
+    switch (inflater_->decode(data, output)) {
+      case Inflater::Step::need_input:
+        return true;
+      case Inflater::Step::corrupt:
+        return fail(Failure::bad_encoding, "the compressed body is damaged");
+      case Inflater::Step::output:
+        if (!take_decoded(output)) return false;
+    }
   }
+}
+
+bool Transfer::take_decoded(std::string_view data) {
+  body_bytes_ += data.size();
   if (body_bytes_ > request.max_body) {
     return fail(Failure::body_too_large, "the body is larger than max_body");
   }
@@ -242,13 +275,13 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
                                        " is not public; network.allow can permit it");
     return CURL_SOCKET_BAD;
   }
-  const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
-  if (fd >= 0) {
+  const curl_socket_t fd = environment_.driver.open_socket(address);
+  if (fd != CURL_SOCKET_BAD) {
     socket_opened = true;
   } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
     fail(Failure::internal, "no descriptor left for a connection; raise LimitNOFILE");
   }
-  return fd >= 0 ? fd : CURL_SOCKET_BAD;
+  return fd;
 }
 
 // curl repeats a request by itself when a kept connection turns out dead. That second request would
@@ -270,6 +303,9 @@ bool Transfer::fail(Failure failure, std::string text) {
 }
 
 Response Transfer::finish(CURLcode code, TimePoint now) {
+  if (code == CURLE_OK && cut_short()) {
+    return answer(Failure::bad_encoding, "the compressed body ends too early", now);
+  }
   if (code == CURLE_OK || enough_) return answer(Failure::none, {}, now);
   // Another address of the same name was tried after one had been refused.
   const bool refused_first = failure_ == Failure::address_refused && socket_opened;
@@ -310,6 +346,7 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     if (failure == Failure::none) response.body = std::move(body_);
   }
   body_.clear();
+  inflater_.reset();
   long connections = 0;
   if (stage == Stage::running &&
       curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK) {

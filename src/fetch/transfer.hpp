@@ -1,15 +1,17 @@
 // One request and the easy handle that carries it. Handles are expensive to make and are used
-// again: prepare() starts from a clean state every time.
+// again: prepare() starts from a clean state for every host.
 // Threading: the io_context's thread. curl's callbacks arrive here and never call curl back.
 #pragma once
 
 #include "fetch/header_fields.hpp"
+#include "fetch/inflater.hpp"
 #include "pollux/fetch/address_gate.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@
 
 namespace pollux::fetch {
 
+class MultiDriver;
 struct Transfer;
 
 // What all transfers of one fetcher share.
@@ -25,6 +28,7 @@ struct TransferEnvironment {
   const Options& options;
   const AddressGate& gate;
   Handler& handler;
+  MultiDriver& driver;
   std::vector<Transfer*> pause_wanted;  // told to pause inside a callback; curl hears of it later
 };
 
@@ -38,7 +42,7 @@ struct Transfer {
   Transfer& operator=(const Transfer&) = delete;
 
   void accept(Request new_request, TimePoint now);
-  // Sets every option of the easy handle. `names` (may be null) becomes the transfer's.
+  // Sets the options of the easy handle. `names` (may be null) becomes the transfer's.
   void prepare(curl_slist* names, TimePoint now);
   // After a pause: hands over what has come since. True when the transfer may go on.
   bool deliver_held_back();
@@ -49,6 +53,7 @@ struct Transfer {
 
   CURL* const easy;
   Request request;
+  std::string_view origin;  // origin_of(request.url)
   Stage stage = Stage::queued;
   std::size_t index = 0;  // its place among those in flight
   bool paused = false;    // the handler said so
@@ -70,6 +75,9 @@ struct Transfer {
   void add_header(std::string_view name, std::string_view value);
   bool take_header(std::string_view line);
   bool take_body(std::string_view data);
+  bool take_encoded(std::string_view data);
+  bool take_decoded(std::string_view data);
+  bool cut_short() const { return inflater_ && body_started_ && !inflater_->complete(); }
   curl_socket_t open_socket(const curl_sockaddr& address);
   bool fail(Failure failure, std::string text);
   Response answer(Failure failure, std::string_view text, TimePoint now);
@@ -79,8 +87,11 @@ struct Transfer {
   HeaderFields headers_;
   curl_slist* request_headers_ = nullptr;
   std::string header_line_;
+  std::string prepared_for_;  // the origin whose options the handle carries
   std::string body_;
   std::uint64_t body_bytes_ = 0;
+  std::unique_ptr<Inflater> inflater_;  // for a compressed body
+  bool body_started_ = false;
   bool wants_body_ = false;
   bool enough_ = false;       // an unwanted body was cut off: not a failure
   bool conditional_ = false;  // a validator was sent

@@ -104,6 +104,18 @@ TEST_F(curl_fetcher, a_compressed_page_arrives_decompressed) {
   EXPECT_EQ(done.back().body_bytes, text.size());
 }
 
+TEST_F(curl_fetcher, gzip_in_several_members_or_without_content_is_understood) {
+  const std::string encoded = "Content-Encoding: gzip\r\n";
+  origin.on("/two", serve::page(test::gzip("one ") + test::gzip("two"), encoded));
+  origin.on("/padded", serve::page(test::gzip("one") + std::string(8, '\0'), encoded));
+  origin.on("/empty", serve::page(test::gzip(""), encoded));
+  origin.on("/nothing", serve::page("", encoded));
+  EXPECT_EQ(fetch("/two").body, "one two");
+  EXPECT_EQ(fetch("/padded").body, "one");
+  EXPECT_EQ(fetch("/empty").failure, Failure::none);
+  EXPECT_EQ(fetch("/nothing").failure, Failure::none);
+}
+
 TEST_F(curl_fetcher, a_connection_is_kept_and_used_again) {
   origin.on("/p", serve::page("hello"));
   EXPECT_TRUE(fetch("/p").new_connection);
