@@ -12,9 +12,10 @@ if(NOT config_text MATCHES "\ndatabase: ${service_database}")
   message(FATAL_ERROR "config/pollux.yaml has no line 'database: FILE' to adapt for the service")
 endif()
 file(WRITE ${service_config} "${config_text}")
+configure_file(config/urls.example.yaml ${CMAKE_BINARY_DIR}/service/urls.example.yaml COPYONLY)
 
 install(TARGETS pollux RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${service_config} ${CMAKE_SOURCE_DIR}/config/urls.example.yaml DESTINATION /etc/pollux)
+install(FILES ${service_config} ${CMAKE_BINARY_DIR}/service/urls.example.yaml DESTINATION /etc/pollux)
 # Debian 12 wants units in /lib; with its merged /usr that is /usr/lib.
 install(FILES systemd/pollux.service DESTINATION /lib/systemd/system)
 install(FILES systemd/pollux.sysusers.conf DESTINATION lib/sysusers.d RENAME pollux.conf)

@@ -10,5 +10,6 @@ class App;
 namespace pollux::cli {
 
 std::function<int()> setup_run(CLI::App& app);
+std::function<int()> setup_demo(CLI::App& app);
 
 }  // namespace pollux::cli

@@ -5,46 +5,11 @@
 set -euo pipefail
 
 deb=${1:?usage: $0 FILE.deb}
-((EUID == 0)) || { echo "$0: needs root, to make a chroot" >&2 && exit 77; }
+# shellcheck source-path=SCRIPTDIR source=fresh_debian.bash
+source "$(dirname "$0")/fresh_debian.bash"
 
-work=$(mktemp -d)
-trap 'rm -rf --one-file-system "$work"' EXIT
-root=$work/root
-
-# The mirror is the one this machine installs from.
-# shellcheck disable=SC2016  # apt-get's own variables
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' | awk '$2 == "bookworm" { print $1; exit }')
-echo "-- a fresh Debian 12"
-debootstrap --variant=minbase bookworm "$root" "${mirror:?no bookworm in the sources of apt}" >"$work/debootstrap.log" 2>&1 ||
-  { tail -n 20 "$work/debootstrap.log" >&2 && exit 1; }
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # no services in here
-chmod 755 "$root/usr/sbin/policy-rc.d"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
+fresh_debian
 cp "$deb" "$root/pollux.deb"
-
-# In namespaces of its own: what is mounted or left running goes with the command.
-inside() {
-  # shellcheck disable=SC2016  # expanded by the inner shell
-  unshare --mount --pid --fork --kill-child sh -c \
-    'mount -t proc proc "$0/proc" && exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"' \
-    "$root" "$@"
-}
-failures=0
-expect() { # what, then a command that must succeed
-  local what=$1
-  shift
-  if "$@" >"$work/output" 2>&1; then
-    echo "ok      $what"
-  else
-    echo "FAILED  $what"
-    sed 's/^/        /' "$work/output"
-    failures=$((failures + 1))
-  fi
-}
-absent() { [[ ! -e $1 && ! -L $1 ]]; }
-apt() { inside apt-get -q -y --no-install-recommends "$@" >"$work/apt.log" 2>&1 || { tail -n 30 "$work/apt.log" && return 1; }; }
-
-apt update
 expect "installs with its declared dependencies alone" apt install /pollux.deb
 expect "says how to start it" grep -q "systemctl enable --now pollux" "$work/apt.log"
 expect "pollux --version" inside pollux --version
@@ -89,8 +54,4 @@ expect "a purge leaves no data" absent "$root/var/lib/pollux"
 expect "a purge leaves no unit" absent "$root/lib/systemd/system/pollux.service"
 expect "a purge leaves no link" absent "$root/etc/systemd/system/multi-user.target.wants/pollux.service"
 
-if ((failures)); then
-  echo "-- $failures failed"
-  exit 1
-fi
-echo "-- all well"
+finish

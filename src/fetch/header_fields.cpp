@@ -1,0 +1,180 @@
+#include "fetch/header_fields.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <curl/curl.h>
+
+namespace pollux::fetch {
+namespace {
+
+constexpr std::size_t max_validator = 1024;
+constexpr std::size_t max_date = 64;
+constexpr std::size_t max_location = 8192;
+constexpr std::int64_t longest_wait = 24 * 3600;
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+// `name` is lower-case.
+bool same_name(std::string_view text, std::string_view name) {
+  return text.size() == name.size() && std::equal(text.begin(), text.end(), name.begin(),
+                                                  [](char a, char b) { return lower(a) == b; });
+}
+
+bool ends_with_name(std::string_view text, std::string_view name) {
+  return text.size() >= name.size() && same_name(text.substr(text.size() - name.size()), name);
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool has_control_byte(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
+  });
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Saturates: a length or delay beyond 64 bits is simply the largest one.
+std::uint64_t digits_value(std::string_view digits) {
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec != std::errc{}) return std::numeric_limits<std::uint64_t>::max();
+  return value;
+}
+
+// curl_getdate alone takes far too much ("1", "noon") for a date.
+std::optional<std::int64_t> parse_http_date(std::string_view text) {
+  constexpr std::string_view days = "Mon Tue Wed Thu Fri Sat Sun";
+  if (text.size() < 24 || text.size() > max_date) return {};
+  const std::size_t day = days.find(text.substr(0, 3));
+  if (day == std::string_view::npos || day % 4 != 0) return {};
+  const time_t seconds = curl_getdate(std::string(text).c_str(), nullptr);
+  if (seconds < 0) return {};
+  return seconds;
+}
+
+void take_bounded(std::string& field, std::string_view value, std::size_t limit) {
+  if (field.empty() && value.size() <= limit) field = value;
+}
+
+}  // namespace
+
+bool is_clean_validator(std::string_view value) {
+  return !value.empty() && value.size() <= max_validator &&
+         std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+std::optional<Duration> parse_retry_after(std::string_view value, std::string_view date,
+                                          std::int64_t now_unix_seconds) {
+  value = trim(value);
+  std::int64_t seconds = 0;
+  if (all_digits(value)) {
+    seconds = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(digits_value(value), static_cast<std::uint64_t>(longest_wait)));
+  } else if (const auto until = parse_http_date(value)) {
+    seconds = *until - parse_http_date(trim(date)).value_or(now_unix_seconds);
+  } else {
+    return {};
+  }
+  return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 1, longest_wait));
+}
+
+void HeaderFields::reset(std::size_t max_bytes) {
+  max_bytes_ = max_bytes;
+  bytes_ = 0;
+  status_ = 0;
+  complete_ = chunked_ = length_conflict_ = false;
+  length_.reset();
+  for (std::string* field : {&etag_, &last_modified_, &location_, &retry_after_, &date_}) {
+    field->clear();
+  }
+}
+
+HeaderFields::Verdict HeaderFields::add(std::string_view line) {
+  bytes_ += line.size();
+  if (bytes_ > max_bytes_) return Verdict::too_large;
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  if (has_control_byte(line)) return Verdict::malformed;
+  if (complete_) return Verdict::ok;  // trailers count, but say nothing
+  if (line.empty()) return end_response();
+  if (line.substr(0, 5) == "HTTP/") return begin_response(line);
+  if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
+    take(line.substr(0, colon), trim(line.substr(colon + 1)));
+  }
+  return Verdict::ok;
+}
+
+HeaderFields::Verdict HeaderFields::begin_response(std::string_view line) {
+  const std::size_t bytes = bytes_;
+  reset(max_bytes_);
+  bytes_ = bytes;
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return Verdict::malformed;
+  const std::string_view code = trim(line.substr(space)).substr(0, 3);
+  if (code.size() != 3 || !all_digits(code)) return Verdict::malformed;
+  status_ = static_cast<int>(digits_value(code));
+  return Verdict::ok;
+}
+
+HeaderFields::Verdict HeaderFields::end_response() {
+  if (status_ < 200) return Verdict::ok;
+  complete_ = true;
+  if (!is_clean_validator(etag_)) etag_.clear();
+  if (!is_clean_validator(last_modified_)) last_modified_.clear();
+  // A body whose length is told in two ways may be cut at the wrong place.
+  const bool contradictory = length_conflict_ || (length_ && chunked_);
+  return contradictory ? Verdict::malformed : Verdict::ok;
+}
+
+void HeaderFields::take(std::string_view name, std::string_view value) {
+  // The length of the name sorts out nearly every field before a character is compared.
+  switch (name.size()) {
+    case 4:
+      if (same_name(name, "etag")) take_bounded(etag_, value, max_validator);
+      if (same_name(name, "date")) take_bounded(date_, value, max_date);
+      return;
+    case 8:
+      if (same_name(name, "location")) take_bounded(location_, value, max_location);
+      return;
+    case 11:
+      if (same_name(name, "retry-after")) take_bounded(retry_after_, value, max_date);
+      return;
+    case 13:
+      if (same_name(name, "last-modified")) take_bounded(last_modified_, value, max_validator);
+      return;
+    case 14:
+      if (same_name(name, "content-length")) take_length(value);
+      return;
+    case 17:
+      if (same_name(name, "transfer-encoding")) {
+        chunked_ = chunked_ || ends_with_name(value, "chunked");
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void HeaderFields::take_length(std::string_view value) {
+  if (!all_digits(value)) {
+    length_conflict_ = true;
+    return;
+  }
+  const std::uint64_t length = digits_value(value);
+  if (length_ && *length_ != length) length_conflict_ = true;
+  length_ = length;
+}
+
+}  // namespace pollux::fetch

@@ -1,0 +1,65 @@
+// What Pollux wants from the header lines of one response, and the checks curl leaves out: a cap on
+// all header bytes (1xx responses and trailers included), contradicting lengths, control bytes.
+// Pure; foreign text comes in, only bounded text stays.
+#pragma once
+
+#include "pollux/base/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pollux::fetch {
+
+// Printable ASCII of at most 1 KiB: what may be stored as a validator and sent back in a header.
+bool is_clean_validator(std::string_view value);
+
+// The value of a Retry-After header as a delay, clamped to 1 s … 24 h; nothing for garbage. A date
+// is taken relative to the response's own Date header, so that a wrong clock on either side does
+// not matter; `now` serves where that header is missing.
+std::optional<Duration> parse_retry_after(std::string_view value, std::string_view date,
+                                          std::int64_t now_unix_seconds);
+
+class HeaderFields {
+ public:
+  enum class Verdict : std::uint8_t { ok, too_large, malformed };
+
+  // Forgets the last response, keeping the memory.
+  void reset(std::size_t max_bytes);
+  // One line as curl hands it over: a status line, a field, the empty line, a trailer.
+  Verdict add(std::string_view line);
+
+  int status() const { return status_; }
+  bool complete() const { return complete_; }  // the final (not 1xx) header block has ended
+
+  std::optional<std::uint64_t> content_length() const { return length_; }
+  // Empty when absent or not is_clean_validator().
+  std::string& etag() { return etag_; }
+  std::string& last_modified() { return last_modified_; }
+  const std::string& location() const { return location_; }
+  std::string_view retry_after() const { return retry_after_; }
+  std::string_view date() const { return date_; }
+
+ private:
+  Verdict begin_response(std::string_view line);
+  Verdict end_response();
+  void take(std::string_view name, std::string_view value);
+  void take_length(std::string_view value);
+
+  std::size_t max_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  int status_ = 0;
+  bool complete_ = false;
+  bool chunked_ = false;
+  bool length_conflict_ = false;
+  std::optional<std::uint64_t> length_;
+  std::string etag_;
+  std::string last_modified_;
+  std::string location_;
+  std::string retry_after_;
+  std::string date_;
+};
+
+}  // namespace pollux::fetch

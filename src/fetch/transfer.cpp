@@ -1,0 +1,317 @@
+#include "fetch/transfer.hpp"
+
+#include "fetch/failure.hpp"
+#include "pollux/base/text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace pollux::fetch {
+namespace {
+
+constexpr std::size_t max_reserve = 64u << 10;
+// An unwanted body is read to its end to keep the connection; beyond this a new one is cheaper.
+constexpr std::size_t max_unwanted = 64u << 10;
+constexpr long low_speed_seconds = 30;
+constexpr long low_speed_bytes = 10;
+constexpr long connection_lifetime_seconds = 600;  // so that a host that moves is followed
+
+long milliseconds(Duration duration) {
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+  return static_cast<long>(std::clamp<std::int64_t>(ms, 1, 24ll * 3600 * 1000));
+}
+
+std::string address_text(const sockaddr& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.sa_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address, sizeof v4);
+    inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+  } else if (address.sa_family == AF_INET6) {
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, &address, sizeof v6);
+    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+  }
+  return text;
+}
+
+std::string absolute_target(const std::string& base, const std::string& location) {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), curl_url_cleanup);
+  constexpr unsigned flags = CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME;
+  if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
+      curl_url_set(url.get(), CURLUPART_URL, location.c_str(), flags) != CURLUE_OK) {
+    return {};
+  }
+  char* text = nullptr;
+  if (curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK) return {};
+  std::string target = text;
+  curl_free(text);
+  return target;
+}
+
+std::int64_t unix_seconds() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Transfer::Transfer(TransferEnvironment& environment)
+    : easy(curl_easy_init()), environment_(environment) {
+  if (easy == nullptr) throw std::bad_alloc();
+}
+
+Transfer::~Transfer() {
+  curl_easy_cleanup(easy);
+  release_lists();
+}
+
+void Transfer::release_lists() {
+  curl_slist_free_all(std::exchange(request_headers_, nullptr));
+  curl_slist_free_all(std::exchange(names, nullptr));
+}
+
+void Transfer::accept(Request new_request, TimePoint now) {
+  request = std::move(new_request);
+  started = now;
+  stage = Stage::queued;
+  paused = held_by_curl = cancelled = socket_opened = false;
+  wants_body_ = enough_ = conditional_ = false;
+  body_bytes_ = 0;
+  requests_sent_ = 0;
+  failure_ = Failure::none;
+  failure_text_.clear();
+  name_error.clear();
+  error_text_[0] = '\0';
+  headers_.reset(environment_.options.max_header_bytes);
+}
+
+Duration Transfer::time_left(Duration limit, TimePoint now) const {
+  const auto used = std::chrono::duration_cast<Duration>(now - started);
+  return std::max(Duration::zero(), limit - used);
+}
+
+void Transfer::prepare(curl_slist* name_list, TimePoint now) {
+  release_lists();
+  names = name_list;
+  curl_easy_reset(easy);
+  set_constant_options();
+  set_request_options(now);
+}
+
+void Transfer::set_constant_options() {
+  const Options& options = environment_.options;
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transfer::body_callback);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Transfer::header_callback);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::socket_callback);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &Transfer::request_callback);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+  curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                   options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
+  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+}
+
+void Transfer::set_request_options(TimePoint now) {
+  curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
+  if (!request.user_agent.empty()) {
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, request.user_agent.c_str());
+  }
+  const long total = milliseconds(time_left(request.timeout, now));
+  const Duration connect = std::min(environment_.options.connect_timeout, request.timeout);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, total);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(time_left(connect, now)));
+  if (total > low_speed_seconds * 1000) {
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, low_speed_bytes);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, low_speed_seconds);
+  }
+  add_header("If-None-Match: ", request.etag);
+  add_header("If-Modified-Since: ", request.last_modified);
+  if (request_headers_ != nullptr) curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
+  if (names != nullptr) curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
+}
+
+void Transfer::add_header(std::string_view name, std::string_view value) {
+  if (!is_clean_validator(value)) return;
+  header_line_.assign(name).append(value);
+  request_headers_ = curl_slist_append(request_headers_, header_line_.c_str());
+  conditional_ = true;
+}
+
+std::size_t Transfer::header_callback(char* data, std::size_t, std::size_t size, void* self) {
+  return static_cast<Transfer*>(self)->take_header({data, size}) ? size : 0;
+}
+
+bool Transfer::take_header(std::string_view line) {
+  const bool was_complete = headers_.complete();
+  switch (headers_.add(line)) {
+    case HeaderFields::Verdict::too_large:
+      return fail(Failure::headers_too_large, "the headers are larger than the limit");
+    case HeaderFields::Verdict::malformed:
+      return fail(Failure::protocol, "the headers contradict each other or hold control bytes");
+    case HeaderFields::Verdict::ok:
+      break;
+  }
+  if (was_complete || !headers_.complete()) return true;
+  wants_body_ = headers_.status() >= 200 && headers_.status() < 300;
+  if (headers_.status() == 304 && !conditional_) {
+    return fail(Failure::protocol, "304 to a request that was not conditional");
+  }
+  if (wants_body_ && headers_.content_length()) {
+    if (*headers_.content_length() > request.max_body) {
+      return fail(Failure::body_too_large, "the announced length is larger than max_body");
+    }
+    body_.reserve(std::min<std::uint64_t>(*headers_.content_length(), max_reserve));
+  }
+  return true;
+}
+
+std::size_t Transfer::body_callback(char* data, std::size_t, std::size_t size, void* self) {
+  return static_cast<Transfer*>(self)->take_body({data, size}) ? size : 0;
+}
+
+bool Transfer::take_body(std::string_view data) {
+  body_bytes_ += data.size();
+  if (!wants_body_) {
+    enough_ = body_bytes_ > max_unwanted;
+    return !enough_;
+  }
+  if (body_bytes_ > request.max_body) {
+    return fail(Failure::body_too_large, "the body is larger than max_body");
+  }
+  const std::size_t piece = environment_.options.piece_bytes;
+  while (!paused && body_.size() + data.size() > piece) {
+    const std::size_t fits = piece - std::min(piece, body_.size());
+    body_.append(data.substr(0, fits));
+    data.remove_prefix(fits);
+    const Handler::Flow flow =
+        environment_.handler.on_piece(request.token, std::exchange(body_, {}));
+    if (flow == Handler::Flow::pause) {
+      // curl may not be paused from in here without giving this data back: it has been taken.
+      paused = true;
+      environment_.pause_wanted.push_back(this);
+    }
+  }
+  body_.append(data);
+  return true;
+}
+
+bool Transfer::deliver_held_back() {
+  const std::size_t piece = environment_.options.piece_bytes;
+  while (body_.size() > piece) {
+    std::string rest = body_.substr(piece);
+    body_.resize(piece);
+    const Handler::Flow flow =
+        environment_.handler.on_piece(request.token, std::exchange(body_, std::move(rest)));
+    if (flow == Handler::Flow::pause) return false;
+  }
+  paused = false;
+  return true;
+}
+
+curl_socket_t Transfer::socket_callback(void* self, curlsocktype, curl_sockaddr* address) {
+  return static_cast<Transfer*>(self)->open_socket(*address);
+}
+
+curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
+  if (!environment_.gate.permits(address.addr)) {
+    fail(Failure::address_refused, "the address " + address_text(address.addr) +
+                                       " is not public; network.allow can permit it");
+    return CURL_SOCKET_BAD;
+  }
+  const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  if (fd >= 0) {
+    socket_opened = true;
+  } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    fail(Failure::internal, "no descriptor left for a connection; raise LimitNOFILE");
+  }
+  return fd >= 0 ? fd : CURL_SOCKET_BAD;
+}
+
+// curl repeats a request by itself when a kept connection turns out dead. That second request would
+// be a poll nobody counted, so it is refused here and reported.
+int Transfer::request_callback(void* self, char*, char*, int, int) {
+  auto& transfer = *static_cast<Transfer*>(self);
+  if (++transfer.requests_sent_ == 1) return CURL_PREREQFUNC_OK;
+  transfer.fail(Failure::connection_lost, "the server had closed the kept connection");
+  return CURL_PREREQFUNC_ABORT;
+}
+
+// Always false, for the callbacks: the first reason counts.
+bool Transfer::fail(Failure failure, std::string text) {
+  if (failure_ == Failure::none) {
+    failure_ = failure;
+    failure_text_ = std::move(text);
+  }
+  return false;
+}
+
+Response Transfer::finish(CURLcode code, TimePoint now) {
+  if (code == CURLE_OK || enough_) return answer(Failure::none, {}, now);
+  // Another address of the same name was tried after one had been refused.
+  const bool refused_first = failure_ == Failure::address_refused && socket_opened;
+  if (failure_ != Failure::none && !refused_first) return answer(failure_, failure_text_, now);
+  const std::string_view text = error_text_[0] != '\0' ? error_text_ : curl_easy_strerror(code);
+  return answer(classify(code, text), text, now);
+}
+
+Response Transfer::finish(Failure failure, std::string_view text, TimePoint now) {
+  return answer(failure, text, now);
+}
+
+Response Transfer::answer(Failure failure, std::string_view text, TimePoint now) {
+  Response response;
+  response.token = request.token;
+  response.failure = failure;
+  if (!text.empty()) response.failure_text = printable(text);
+  response.elapsed = std::chrono::duration_cast<Duration>(now - started);
+  response.status = headers_.status();
+  if (headers_.complete()) {
+    response.etag = std::move(headers_.etag());
+    response.last_modified = std::move(headers_.last_modified());
+    const int status = headers_.status();
+    if (status / 100 == 3 && status != 304 && !headers_.location().empty()) {
+      response.redirect_to = absolute_target(request.url, headers_.location());
+    }
+    if ((status == 429 || status == 503) && !headers_.retry_after().empty()) {
+      response.retry_after =
+          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds());
+    }
+  }
+  if (wants_body_) {
+    response.body_bytes = body_bytes_;
+    if (failure == Failure::none) response.body = std::move(body_);
+  }
+  body_.clear();
+  long connections = 0;
+  if (stage == Stage::running &&
+      curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK) {
+    response.new_connection = connections > 0;
+  }
+  return response;
+}
+
+}  // namespace pollux::fetch
