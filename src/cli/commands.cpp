@@ -9,6 +9,10 @@ std::span<const Command> commands() {
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run},
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo},
+      {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},
+      {"changes", "List the changes found, the newest first", &setup_changes},
+      {"status", "Say whether the daemon runs, and how it spends its budget", &setup_status},
+      {"explain", "Say in words why a page has its present share", &setup_explain},
   };
   return table;
 }

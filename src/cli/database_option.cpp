@@ -17,10 +17,9 @@ constexpr const char* of_the_service = "/var/lib/pollux/pollux.db";
 }  // namespace
 
 void add_database_options(CLI::App& app, DatabaseOption& option) {
-  CLI::Option* database =
-      app.add_option("--database", option.database,
-                     "The database to read (default: ./pollux.db, then " +
-                         std::string(of_the_service) + ")");
+  CLI::Option* database = app.add_option(
+      "--database", option.database,
+      "The database to read (default: ./pollux.db, then " + std::string(of_the_service) + ")");
   app.add_option("--config", option.config, "Read the database that this configuration names")
       ->excludes(database);
 }
