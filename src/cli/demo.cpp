@@ -4,6 +4,7 @@
 #include "cli/demonstration.hpp"
 #include "pollux/base/units.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -55,11 +56,10 @@ class StopSignals {
 enum class Ending { time_over, interrupted };
 
 // Shows the demonstration until its time is over, somebody stops it or it fails.
-Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, bool quiet) {
+Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, LiveScreen* screen,
+                     bool quiet) {
   const double seconds = demonstration.progress().seconds;
-  std::optional<LiveScreen> screen;
-  if (!quiet && stdout_is_terminal()) screen.emplace();
-  constexpr int plain_every = 5;
+  constexpr int plain_every = 5;  // seconds
   for (int tick = 0;; ++tick) {
     const double left = seconds - demonstration.elapsed();
     if (left <= 0) return Ending::time_over;
@@ -67,7 +67,7 @@ Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, b
     if (tick > 0) {
       const demo::Canvas canvas = stdout_canvas();
       if (Status status = demonstration.update(canvas.height); !status) return status.error();
-      if (screen) {
+      if (screen != nullptr) {
         screen->show(draw(demonstration.progress(), canvas));
       } else if (!quiet && tick % plain_every == 0) {
         std::printf("%s\n", plain_line(demonstration.progress()).c_str());
@@ -78,6 +78,13 @@ Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, b
     const double to_next = tick + 1 - demonstration.elapsed();
     if (signals.wait(std::clamp(to_next, 0.0, left))) return Ending::interrupted;
   }
+}
+
+void announce(const demo::Progress& progress) {
+  std::printf("Watching the %zu pages of %s for %s with a budget of %s.\n", progress.pages,
+              progress.site_url.c_str(), format_duration(from_seconds(progress.seconds)).c_str(),
+              format_rate(progress.budget).c_str());
+  std::fflush(stdout);
 }
 
 boost::json::object json_of(const Demonstration& demonstration, Ending ending) {
@@ -131,16 +138,15 @@ int run_demo(Arguments& arguments) {
   auto started = Demonstration::start(arguments.options, clock);
   if (!started) return fail(started.error());
   Demonstration& demonstration = **started;
-  if (!arguments.json && !stdout_is_terminal()) {
-    std::printf("Watching %zu pages of %s with %s polls, for %s.\n", arguments.options.pages,
-                demonstration.progress().site_url.c_str(),
-                format_rate(arguments.options.budget).c_str(),
-                format_duration(from_seconds(arguments.options.seconds)).c_str());
-    std::fflush(stdout);
-  }
-  const Result<Ending> ending = watch(demonstration, signals, arguments.json);
+  std::optional<LiveScreen> screen;
+  if (!arguments.json && stdout_is_terminal()) screen.emplace();
+  if (!arguments.json && !screen) announce(demonstration.progress());
+  const Result<Ending> ending =
+      watch(demonstration, signals, screen ? &*screen : nullptr, arguments.json);
+  const Status stopped = demonstration.stop();
+  screen.reset();
   if (!ending) return fail(ending.error());
-  if (Status stopped = demonstration.stop(); !stopped) return fail(stopped.error());
+  if (!stopped) return fail(stopped.error());
   if (arguments.json) {
     std::printf("%s\n", boost::json::serialize(json_of(demonstration, *ending)).c_str());
   } else {

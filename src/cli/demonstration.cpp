@@ -2,7 +2,6 @@
 
 #include "cli/demo_database.hpp"
 #include "pollux/base/log.hpp"
-#include "pollux/base/url.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/demo/comparison.hpp"
 
@@ -86,6 +85,7 @@ Status Demonstration::start_daemon() {
   set_up_logging(loaded->config.log);
   engine::DaemonOptions daemon;
   daemon.handle_signals = false;
+  daemon.grace = std::chrono::seconds(1);  // people wait for the summary
   daemon.meta = {{std::string(demo_meta_key), std::string(demo_meta_value)}};
 
   std::promise<Status> created;

@@ -59,7 +59,7 @@ void judge_budget(const Config& config, const Plan& plan, std::vector<Warning>& 
     const bool pages_bind = wanted <= plan.usable * tolerance;
     warnings.push_back({fmt::format(
         "the budget of {} cannot be used: {} allow at most {}; {}", format_rate(budget),
-        pages_bind ? "the pages' min_interval" : "hosts.delay and hosts.connections",
+        pages_bind ? "the pages' min_intervals" : "hosts.delay and hosts.connections",
         format_rate(plan.usable),
         pages_bind ? "lower min_interval, add pages, or lower the budget"
                    : "lower the delay where the host's owner agrees, add hosts, or lower the "

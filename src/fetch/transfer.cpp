@@ -274,6 +274,10 @@ Response Transfer::finish(CURLcode code, TimePoint now) {
   // Another address of the same name was tried after one had been refused.
   const bool refused_first = failure_ == Failure::address_refused && socket_opened;
   if (failure_ != Failure::none && !refused_first) return answer(failure_, failure_text_, now);
+  // How curl 7.88 reports one header line beyond its own limit.
+  if (code == CURLE_OUT_OF_MEMORY && requests_sent_ > 0 && !headers_.complete()) {
+    return answer(Failure::headers_too_large, "a header line is larger than the limit", now);
+  }
   const std::string_view text = error_text_[0] != '\0' ? error_text_ : curl_easy_strerror(code);
   return answer(classify(code, text), text, now);
 }

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "learn/automata_tree.hpp"
-#include "learn/importance.hpp"
+#include "pollux/learn/importance.hpp"
 #include "learn/rate_estimator.hpp"
 #include "pollux/base/rng.hpp"
 #include "pollux/learn/policy.hpp"

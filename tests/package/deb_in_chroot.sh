@@ -19,6 +19,8 @@ expect "its database is in the state directory" \
   grep -q "^database: /var/lib/pollux/pollux.db" "$root/etc/pollux/pollux.yaml"
 expect "the unit is valid where it is installed" inside systemd-analyze verify /lib/systemd/system/pollux.service
 expect "it is not enabled unasked" absent "$root/etc/systemd/system/multi-user.target.wants/pollux.service"
+expect "installs again over itself" apt install --reinstall /pollux.deb
+expect "that enables nothing either" absent "$root/etc/systemd/system/multi-user.target.wants/pollux.service"
 expect "it can be enabled" inside systemctl enable pollux
 expect "the licence is there" test -s "$root/usr/share/doc/pollux/copyright"
 
@@ -41,8 +43,8 @@ expect "the group may read the database, others not" \
   inside sh -c 'test "$(stat -c %a:%U:%G /var/lib/pollux/pollux.db)" = 640:pollux:pollux'
 expect "the database can be asked after a stop" inside pollux status --database /var/lib/pollux/pollux.db
 
-expect "installs again over itself" apt install --reinstall /pollux.deb
-expect "an edited configuration survives that" grep -q "127.0.0.1:9" "$root/etc/pollux/pollux.yaml"
+expect "installs again over an edited configuration" apt install --reinstall /pollux.deb
+expect "the edit survives that" grep -q "127.0.0.1:9" "$root/etc/pollux/pollux.yaml"
 expect "an enabled service stays enabled" test -L "$root/etc/systemd/system/multi-user.target.wants/pollux.service"
 
 expect "can be removed" apt remove pollux

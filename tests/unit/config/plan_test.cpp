@@ -71,7 +71,7 @@ TEST(Plan, a_host_that_cannot_serve_its_pages_is_named) {
 TEST(Plan, a_budget_that_pages_cannot_use_is_told) {
   const std::string text = warnings("budget: 20\nhosts: {delay: 0s}\n" + pages(10));
   EXPECT_TRUE(contains(text,
-                       "the budget of 20/s cannot be used: the pages' min_interval allow at "
+                       "the budget of 20/s cannot be used: the pages' min_intervals allow at "
                        "most 2/s"))
       << text;
 }

@@ -1,4 +1,4 @@
-#include "learn/importance.hpp"
+#include "pollux/learn/importance.hpp"
 
 #include <cmath>
 

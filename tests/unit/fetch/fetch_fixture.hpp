@@ -1,0 +1,92 @@
+// Drives the real fetcher against Origin: start requests, run the loop until they are answered.
+#pragma once
+
+#include "pollux/fetch/curl_fetcher.hpp"
+#include "support/behaviours.hpp"
+#include "support/origin.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+namespace pollux::fetch {
+
+using namespace std::chrono_literals;
+using test::Exchange;
+using test::Origin;
+using test::Step;
+namespace serve = test::serve;
+
+class FetchTest : public testing::Test, public Handler {
+ protected:
+  FetchTest() { options.allow = {"127.0.0.0/8", "::1"}; }
+
+  Fetcher& fetcher() {
+    if (!fetcher_) {
+      auto made = make_curl_fetcher(io, options, *this);
+      EXPECT_TRUE(made.ok());
+      fetcher_ = std::move(made).value();
+    }
+    return *fetcher_;
+  }
+
+  static Request request(std::string url, std::uint64_t token = 1) {
+    Request r;
+    r.token = Token{token};
+    r.url = std::move(url);
+    r.timeout = 10s;
+    r.user_agent = "pollux-test";
+    return r;
+  }
+
+  // Runs until `count` more answers have come.
+  void run_until_done(std::size_t count = 1) {
+    const std::size_t wanted = done.size() + count;
+    io.restart();
+    while (done.size() < wanted && io.run_one() > 0) {
+    }
+    ASSERT_GE(done.size(), wanted) << "the loop ran dry before every request was answered";
+  }
+
+  Response fetch(Request r) {
+    fetcher().start(std::move(r));
+    run_until_done();
+    return done.empty() ? Response{} : done.back();
+  }
+  Response fetch(const std::string& path) { return fetch(request(origin.url(path))); }
+
+  Flow on_piece(Token token, std::string piece) override {
+    EXPECT_FALSE(piece.empty());
+    pieces[token].push_back(std::move(piece));
+    return piece_answer ? piece_answer(token) : Flow::go_on;
+  }
+  void on_done(Response response) override {
+    done.push_back(std::move(response));
+    if (when_done) when_done(done.back());
+  }
+
+  std::string whole_body(const Response& response) {
+    std::string body;
+    for (const std::string& piece : pieces[response.token]) body += piece;
+    return body + response.body;
+  }
+
+  Origin origin;
+  boost::asio::io_context io{1};
+  Options options;
+  std::vector<Response> done;
+  std::map<Token, std::vector<std::string>> pieces;
+  std::function<Flow(Token)> piece_answer;
+  std::function<void(const Response&)> when_done;
+
+ private:
+  std::unique_ptr<Fetcher> fetcher_;
+};
+
+}  // namespace pollux::fetch
