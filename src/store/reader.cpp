@@ -81,7 +81,6 @@ struct Reader::State {
 
   Status read_totals(Summary& summary);
   Status read_minutes(Summary& summary);
-  Status read_meta(Summary& summary);
   Result<std::string> near_matches(std::string_view url);
 };
 
@@ -220,11 +219,14 @@ Status Reader::State::read_minutes(Summary& summary) {
                       [&](const Statement& row) { summary.minutes.push_back(read_minute(row)); });
 }
 
-Status Reader::State::read_meta(Summary& summary) {
-  Result<Statement> rows = connection.prepare("SELECT key, value FROM meta ORDER BY key");
+Result<std::map<std::string, std::string>> Reader::meta() {
+  Result<Statement> rows = state_->connection.prepare("SELECT key, value FROM meta");
   if (!rows) return rows.error();
-  return for_each_row(
-      *rows, [&](const Statement& row) { summary.meta.emplace_back(row.text(0), row.text(1)); });
+  std::map<std::string, std::string> meta;
+  const Status read =
+      for_each_row(*rows, [&](const Statement& row) { meta.emplace(row.text(0), row.text(1)); });
+  if (!read) return read.error();
+  return meta;
 }
 
 Result<Summary> Reader::summary() {
@@ -233,20 +235,22 @@ Result<Summary> Reader::summary() {
   Summary summary;
   if (Status read = state_->read_totals(summary); !read) return read.error();
   if (Status read = state_->read_minutes(summary); !read) return read.error();
-  if (Status read = state_->read_meta(summary); !read) return read.error();
+  Result<std::map<std::string, std::string>> all = meta();
+  if (!all) return all.error();
+  summary.meta = std::move(*all);
   summary.database_bytes = size_of(state_->path);
   summary.wal_bytes = size_of(state_->path + "-wal");
   return summary;
 }
 
-Result<std::int64_t> Reader::share_rank(PageId page) {
+Result<Reader::Rank> Reader::share_rank(PageId page) {
   Result<Statement> row = state_->connection.prepare(
-      "SELECT 1 + count(*) FROM page WHERE state = 'active' AND "
-      "share > (SELECT share FROM page WHERE id = ?1)");
+      "SELECT 1 + sum(share > (SELECT share FROM page WHERE id = ?1)), count(*) "
+      "FROM page WHERE state = 'active'");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, value(page)).step();
   if (!there) return there.error();
-  return row->integer(0);
+  return Rank{.place = row->integer(0), .active = row->integer(1)};
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {

@@ -6,10 +6,10 @@
 #include "pollux/store/rows.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace pollux::store {
@@ -25,7 +25,7 @@ struct Summary {
   std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
   std::int64_t failing = 0;                         // active pages whose last poll failed
   std::vector<MinuteRow> minutes;                   // the newest first, at most 60
-  std::vector<std::pair<std::string, std::string>> meta;
+  std::map<std::string, std::string> meta;
   std::int64_t database_bytes = 0, wal_bytes = 0;
 };
 
@@ -53,9 +53,13 @@ class Reader {
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
-  Result<Summary> summary();
-  // Rank of the page's share among the active ones, from 1.
-  Result<std::int64_t> share_rank(PageId page);
+  Result<Summary> summary();                      // reads every page: a second at a million
+  Result<std::map<std::string, std::string>> meta();
+  struct Rank {
+    std::int64_t place = 0;   // of the page's share among the active ones, from 1
+    std::int64_t active = 0;  // how many those are
+  };
+  Result<Rank> share_rank(PageId page);
 
  private:
   struct State;

@@ -163,12 +163,14 @@ TEST_F(ReaderTest, the_summary_counts) {
   EXPECT_EQ(summary->minutes.size(), 2U);
   EXPECT_EQ(summary->minutes[1].requests, 114);
   EXPECT_GT(summary->database_bytes + summary->wal_bytes, 0);
-  EXPECT_EQ(summary->meta.size(), 3U);
+  EXPECT_EQ(summary->meta.at("policy"), "htraa");
+  EXPECT_EQ(reader()->meta()->at("budget"), "2");
 }
 
 TEST_F(ReaderTest, ranks_count_from_one) {
-  EXPECT_EQ(*reader()->share_rank(pages_["news"].id), 1);
-  EXPECT_EQ(*reader()->share_rank(pages_["broken"].id), 3);
+  EXPECT_EQ(reader()->share_rank(pages_["news"].id)->place, 1);
+  EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->place, 3);
+  EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->active, 4);
 }
 
 TEST_F(ReaderTest, hosts_are_found_or_empty) {
