@@ -8,12 +8,9 @@ std::span<const Command> commands() {
   // The order is the order of `pollux --help`.
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run},
-<<<<<<< HEAD
       {"check", "Is the configuration right, and can its wishes be met?", &setup_check},
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo},
-=======
       {"lab", "Measure policies on synthetic and real pages", &setup_lab},
->>>>>>> learn
   };
   return table;
 }

@@ -10,11 +10,8 @@ class App;
 namespace pollux::cli {
 
 std::function<int()> setup_run(CLI::App& app);
-<<<<<<< HEAD
 std::function<int()> setup_check(CLI::App& app);
 std::function<int()> setup_demo(CLI::App& app);
-=======
 std::function<int()> setup_lab(CLI::App& app);
->>>>>>> learn
 
 }  // namespace pollux::cli

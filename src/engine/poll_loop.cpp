@@ -68,7 +68,7 @@ void PollLoop::turn() {
 }
 
 bool PollLoop::can_start(Instant now) const {
-  return !on_idle_ && fetcher_ && !free_flights_.empty() && !detect_.full() &&
+  return !stopping_ && fetcher_ && !free_flights_.empty() && !detect_.full() &&
          !parts_.writer.full() && parts_.budget.next_allowed() <= now;
 }
 
@@ -180,7 +180,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
 void PollLoop::resume_hops(Instant now) {
   std::erase_if(waiting_hops_, [&](std::uint32_t index) {
     const Flight& flight = flights_[index];
-    if (flight.orphan || on_idle_) {
+    if (flight.orphan || stopping_) {
       conclude(index, std::nullopt, "given up");
       return true;
     }
@@ -312,6 +312,7 @@ void PollLoop::forget(PageSlot page) {
 }
 
 void PollLoop::stop(std::function<void()> on_idle) {
+  stopping_ = true;
   on_idle_ = std::move(on_idle);
   request_turn();
 }
@@ -328,7 +329,7 @@ void PollLoop::arm(Instant now) {
   Instant wake = now + longest_sleep;
   if (detect_.full() || parts_.writer.full()) {
     wake = now + retry_when_full;
-  } else if (!on_idle_ && (!free_flights_.empty() || !waiting_hops_.empty())) {
+  } else if (!stopping_ && (!free_flights_.empty() || !waiting_hops_.empty())) {
     Instant eligible = free_flights_.empty() ? Instant::max() : parts_.scheduler.wake_at();
     for (const std::uint32_t index : waiting_hops_) {
       eligible = std::min(eligible, parts_.scheduler.host_ready_at(flights_[index].host));

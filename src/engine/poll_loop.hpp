@@ -114,6 +114,7 @@ class PollLoop final : public fetch::Handler {
   std::vector<std::uint32_t> waiting_hops_;  // redirects that wait for budget or host
   std::vector<fetch::Token> paused_;         // bodies that wait for the hashing threads
   std::function<void()> on_idle_;
+  bool stopping_ = false;
   bool turn_requested_ = false;
   std::uint64_t turns_ = 0;
   store::MinuteRow counts_;

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
     curl_easy_setopt(transfer.easy, CURLOPT_WRITEDATA, &transfer);
     curl_easy_setopt(transfer.easy, CURLOPT_PRIVATE, &transfer);
     curl_easy_setopt(transfer.easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(transfer.easy, CURLOPT_FAILONERROR, 1L);
     curl_easy_setopt(transfer.easy, CURLOPT_ACCEPT_ENCODING, "");
     start(transfer);
   }

@@ -5,6 +5,7 @@ source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${POLLUX_BUILD:-$source_dir/build/release}
 pollux=$build/pollux
 work=$(mktemp -d "${TMPDIR:-/tmp}/pollux-bench.XXXXXX")
+chmod 755 "$work"  # nginx drops its rights
 started=()
 
 # Ends what was started here, by process id, and clears the work folder.
