@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace pollux::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The row of the meta table that says: made by a demo, may be replaced by the next one.
+const std::pair<std::string, std::string> mark{"demo", "1"};
 
 Error refusal(const std::string& path, std::string_view why) {
   return {printable(path) + " exists and " + std::string(why) +
@@ -24,23 +28,22 @@ bool is_from_a_demo(const std::string& path) {
   if (!reader) return false;
   const auto summary = (*reader)->summary();
   if (!summary) return false;
-  return std::any_of(summary->meta.begin(), summary->meta.end(), [](const auto& row) {
-    return row.first == demo_meta_key && row.second == demo_meta_value;
-  });
+  return std::find(summary->meta.begin(), summary->meta.end(), mark) != summary->meta.end();
 }
 
-}  // namespace
-
-Status make_room_for_demo(const std::string& path) {
+Status make_room(const std::string& path) {
   std::error_code problem;
   const fs::file_status found = fs::status(path, problem);
   if (found.type() == fs::file_type::not_found) return success();
   if (found.type() != fs::file_type::regular) return refusal(path, "is not a file");
   if (fs::file_size(path, problem) == 0 && !problem) return success();  // nothing to lose
+  if (const auto pid = store::daemon_pid(path)) {
+    return Error{printable(path) + " is in use by process " + std::to_string(*pid) +
+                     "; wait until it has ended, or choose another file: --database FILE",
+                 ExitCode::temporary};
+  }
   if (!is_from_a_demo(path)) return refusal(path, "is not the database of an earlier demo");
 
-  // Opening it for writing fails while another daemon holds it.
-  if (auto held = store::Store::open(path); !held) return held.error();
   const std::string target = fs::canonical(path, problem).string();
   for (const char* suffix : {"-wal", "-shm", ""}) {
     fs::remove(target + suffix, problem);
@@ -50,6 +53,17 @@ Status make_room_for_demo(const std::string& path) {
     }
   }
   return success();
+}
+
+}  // namespace
+
+Status create_demo_database(const std::string& path) {
+  if (Status room = make_room(path); !room) return room;
+  const auto store = store::Store::open(path);
+  if (!store) return store.error();
+  store::Batch batch;
+  batch.meta.push_back(mark);
+  return (*store)->write(batch, "");
 }
 
 }  // namespace pollux::cli

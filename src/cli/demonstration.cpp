@@ -61,7 +61,7 @@ Demonstration::Demonstration(const DemoOptions& options, const Clock& clock)
 
 Result<std::unique_ptr<Demonstration>> Demonstration::start(const DemoOptions& options,
                                                             const Clock& clock) {
-  if (Status room = make_room_for_demo(options.database); !room) return room.error();
+  if (Status created = create_demo_database(options.database); !created) return created.error();
   std::unique_ptr<Demonstration> demonstration(new Demonstration(options, clock));
   demo::SiteOptions site;
   site.world.pages = options.pages;
@@ -86,7 +86,6 @@ Status Demonstration::start_daemon() {
   engine::DaemonOptions daemon;
   daemon.handle_signals = false;
   daemon.grace = std::chrono::seconds(1);  // people wait for the summary
-  daemon.meta = {{std::string(demo_meta_key), std::string(demo_meta_value)}};
 
   std::promise<Status> created;
   std::future<Status> ready = created.get_future();
