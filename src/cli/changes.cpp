@@ -72,20 +72,20 @@ void print_table(const std::vector<store::ChangeView>& changes) {
 
 int show_changes(const ChangesOptions& options) {
   const Result<store::Reader::ChangeQuery> query = query_of(options);
-  if (!query) return fail(query.error());
+  if (!query) return report(query.error());
   Result<OpenDatabase> database = open_database(options.database);
-  if (!database) return fail(database.error());
+  if (!database) return report(database.error());
   if (!query->url.empty()) {
     // A page that is not there is a slip of the pen, not a page without changes.
     const Result<store::PageRow> page = database->reader->page(query->url);
-    if (!page) return fail(page.error());
+    if (!page) return report(page.error());
   }
   const Result<std::vector<store::ChangeView>> changes = database->reader->changes(*query);
-  if (!changes) return fail(changes.error());
+  if (!changes) return report(changes.error());
   if (options.json) {
     boost::json::array all;
     for (const store::ChangeView& change : *changes) all.push_back(change_json(change));
-    print_json(all);
+    show_json(all);
   } else if (changes->empty()) {
     std::puts("No change found.");
   } else {

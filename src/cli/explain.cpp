@@ -75,12 +75,12 @@ void print_as_json(const PageFacts& facts) {
     reasons.push_back({{"topic", reason.topic}, {"text", reason.text}});
   }
   out["explanation"] = reasons;
-  print_json(out);
+  show_json(out);
 }
 
 int explain(const ExplainOptions& options) {
   const Result<PageFacts> facts = gather(options);
-  if (!facts) return fail(facts.error());
+  if (!facts) return report(facts.error());
   if (options.json) {
     print_as_json(*facts);
   } else {

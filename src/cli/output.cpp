@@ -166,7 +166,7 @@ std::string json_text(const boost::json::value& value) {
   return out;
 }
 
-void print_json(const boost::json::value& value) {
+void show_json(const boost::json::value& value) {
   std::fputs((json_text(value) + "\n").c_str(), stdout);
 }
 
@@ -197,7 +197,7 @@ std::string until(const std::optional<WallTime>& time, WallTime now) {
   return "in " + format_duration(std::chrono::floor<std::chrono::seconds>(*time - now));
 }
 
-int fail(const Error& error) {
+int report(const Error& error) {
   std::fprintf(stderr, "pollux: %s\n", error.message.c_str());
   return static_cast<int>(error.exit_code);
 }

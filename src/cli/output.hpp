@@ -45,7 +45,7 @@ class Table {
 
 // JSON as people would write it: short numbers, one element of a top-level array a line.
 std::string json_text(const boost::json::value& value);
-void print_json(const boost::json::value& value);
+void show_json(const boost::json::value& value);
 
 // ISO-8601, or null.
 boost::json::value json_time(const std::optional<WallTime>& time);
@@ -59,6 +59,6 @@ std::string ago(const std::optional<WallTime>& time, WallTime now);
 std::string until(const std::optional<WallTime>& time, WallTime now);
 
 // Prints "pollux: message" to standard error; the result is the exit code.
-int fail(const Error& error);
+int report(const Error& error);
 
 }  // namespace pollux::cli

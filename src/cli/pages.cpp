@@ -52,15 +52,15 @@ void print_table(const std::vector<store::PageRow>& pages, const Meta& meta) {
 
 int show_pages(const PagesOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
-  if (!database) return fail(database.error());
+  if (!database) return report(database.error());
   const Result<std::vector<store::PageRow>> pages = database->reader->pages(options.query);
-  if (!pages) return fail(pages.error());
+  if (!pages) return report(pages.error());
   const Result<Meta> meta = database->reader->meta();
-  if (!meta) return fail(meta.error());
+  if (!meta) return report(meta.error());
   if (options.json) {
     boost::json::array all;
     for (const store::PageRow& page : *pages) all.push_back(page_json(page, *meta));
-    print_json(all);
+    show_json(all);
   } else if (pages->empty()) {
     std::puts("No page matches.");
   } else {

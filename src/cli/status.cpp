@@ -149,14 +149,14 @@ void print_as_json(const Picture& picture) {
   out["database_bytes"] = all.database_bytes;
   out["wal_bytes"] = all.wal_bytes;
   out["minutes"] = minutes_json(all.minutes);
-  print_json(out);
+  show_json(out);
 }
 
 int show_status(const StatusOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
-  if (!database) return fail(database.error());
+  if (!database) return report(database.error());
   Result<store::Summary> summary = database->reader->summary();
-  if (!summary) return fail(summary.error());
+  if (!summary) return report(summary.error());
   Picture picture{.database = database->path,
                   .summary = std::move(*summary),
                   .health = {},
