@@ -17,6 +17,7 @@ namespace pollux::cli {
 
 std::function<int()> setup_lab_zipf(CLI::App& app);
 std::function<int()> setup_lab_replay(CLI::App& app);
+std::function<int()> setup_lab_cost(CLI::App& app);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);
