@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/demo_terminal.hpp"
 #include "cli/demonstration.hpp"
+#include "cli/output.hpp"
 #include "pollux/base/units.hpp"
 
 #include <algorithm>
@@ -23,11 +24,6 @@ struct Arguments {
   std::string budget = "60";
   bool json = false;
 };
-
-int fail(const Error& error) {
-  std::fprintf(stderr, "pollux: %s\n", error.message.c_str());
-  return static_cast<int>(error.exit_code);
-}
 
 // Blocks SIGINT and SIGTERM in this thread and all it starts, so that they are waited for and not
 // interrupted by.
@@ -128,15 +124,15 @@ boost::json::object json_of(const Demonstration& demonstration, Ending ending) {
 
 int run_demo(Arguments& arguments) {
   const Result<double> budget = parse_rate(arguments.budget);
-  if (!budget) return fail({"--budget: " + budget.error().message, ExitCode::usage});
+  if (!budget) return report({"--budget: " + budget.error().message, ExitCode::usage});
   if (!std::isfinite(*budget)) {
-    return fail({"--budget: a demo needs a limit, for example 60", ExitCode::usage});
+    return report({"--budget: a demo needs a limit, for example 60", ExitCode::usage});
   }
   arguments.options.budget = *budget;
   const StopSignals signals;
   const SystemClock clock;
   auto started = Demonstration::start(arguments.options, clock);
-  if (!started) return fail(started.error());
+  if (!started) return report(started.error());
   Demonstration& demonstration = **started;
   std::optional<LiveScreen> screen;
   if (!arguments.json && stdout_is_terminal()) screen.emplace();
@@ -145,10 +141,10 @@ int run_demo(Arguments& arguments) {
       watch(demonstration, signals, screen ? &*screen : nullptr, arguments.json);
   const Status stopped = demonstration.stop();
   screen.reset();
-  if (!ending) return fail(ending.error());
-  if (!stopped) return fail(stopped.error());
+  if (!ending) return report(ending.error());
+  if (!stopped) return report(stopped.error());
   if (arguments.json) {
-    std::printf("%s\n", boost::json::serialize(json_of(demonstration, *ending)).c_str());
+    show_json(json_of(demonstration, *ending));
   } else {
     std::fputs(summary(demonstration.progress(), stdout_canvas()).c_str(), stdout);
   }

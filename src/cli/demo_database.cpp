@@ -4,7 +4,6 @@
 #include "pollux/store/reader.hpp"
 #include "pollux/store/store.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -26,9 +25,10 @@ Error refusal(const std::string& path, std::string_view why) {
 bool is_from_a_demo(const std::string& path) {
   const auto reader = store::Reader::open(path);
   if (!reader) return false;
-  const auto summary = (*reader)->summary();
-  if (!summary) return false;
-  return std::find(summary->meta.begin(), summary->meta.end(), mark) != summary->meta.end();
+  const auto meta = (*reader)->meta();
+  if (!meta) return false;
+  const auto found = meta->find(mark.first);
+  return found != meta->end() && found->second == mark.second;
 }
 
 Status make_room(const std::string& path) {

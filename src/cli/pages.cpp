@@ -24,6 +24,11 @@ struct PagesOptions {
   bool json = false;
 };
 
+std::string rate_text(std::optional<double> per_day) {
+  if (!per_day) return "—";
+  return *per_day < 1000 ? fmt::format("{:.3g}", *per_day) : fmt::format("{:.0f}", *per_day);
+}
+
 void print_table(const std::vector<store::PageRow>& pages, const Meta& meta) {
   Table table({{"SHARE", Align::right},
                {"EVERY", Align::right},
@@ -39,13 +44,11 @@ void print_table(const std::vector<store::PageRow>& pages, const Meta& meta) {
   for (const store::PageRow& page : pages) {
     const store::PageProgress& progress = page.progress;
     const bool active = page.state == "active";
-    table.add(
-        {percent_text(progress.share), seconds_text(pace_of(page, meta).seconds),
-         progress.change_rate_per_day ? fmt::format("{:.3g}", *progress.change_rate_per_day) : "—",
-         std::to_string(progress.polls), std::to_string(progress.changes),
-         std::to_string(progress.errors), ago(progress.last_changed_at, now),
-         active ? until(progress.next_due_at, now) : "—", status_text(page),
-         printable_url(page.spec.url)});
+    table.add({percent_text(progress.share), seconds_text(pace_of(page, meta).seconds),
+               rate_text(progress.change_rate_per_day), std::to_string(progress.polls),
+               std::to_string(progress.changes), std::to_string(progress.errors),
+               ago(progress.last_changed_at, now), active ? until(progress.next_due_at, now) : "—",
+               status_text(page), printable_url(page.spec.url)});
   }
   table.print(stdout);
 }

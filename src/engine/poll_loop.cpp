@@ -86,6 +86,7 @@ void PollLoop::start(const schedule::Choice& choice, Instant now) {
   flight.in_use = true;
   flight.orphan = false;
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
+  flight.retried = false;
   flight.hops = 0;
   flight.spent = Duration::zero();
   flight.url.assign(page.url.view());
@@ -145,6 +146,9 @@ void PollLoop::on_done(fetch::Response response) {
   flight->answer = std::move(response);
   if (answered && !target.empty() && !flight->orphan) {
     follow(index, target, now);
+  } else if (is_stale_connection(*flight)) {
+    flight->retried = true;
+    wait_for_turn(index, now);
   } else {
     conclude(index, std::nullopt, {});
   }
@@ -172,6 +176,18 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   ++flight.hops;
   flight.url = url->text;
   flight.host = host_slot(url->host_port);
+  wait_for_turn(index, now);
+}
+
+// A kept connection that the server closed meanwhile says nothing about the page: one more try,
+// paid for like any request. A page that was failing before gets none.
+bool PollLoop::is_stale_connection(const Flight& flight) const {
+  return flight.answer.failure == fetch::Failure::connection_lost && flight.answer.status == 0 &&
+         !flight.retried && !flight.orphan && !stopping_ &&
+         parts_.pages[flight.page].error_streak == 0;
+}
+
+void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   waiting_hops_.push_back(index);
   resume_hops(now);
   arm(now);

@@ -75,6 +75,7 @@ class PollLoop final : public fetch::Handler {
     bool in_use = false;
     bool orphan = false;       // the page is gone
     bool conditional = false;  // validators were sent
+    bool retried = false;      // after a kept connection had gone stale
     int hops = 0;
     Duration spent{};        // network time of earlier hops
     std::string url;         // of the present hop
@@ -86,6 +87,8 @@ class PollLoop final : public fetch::Handler {
   void request(std::uint32_t index, Instant now);
   void resume_hops(Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
+  bool is_stale_connection(const Flight& flight) const;
+  void wait_for_turn(std::uint32_t index, Instant now);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
@@ -111,7 +114,7 @@ class PollLoop final : public fetch::Handler {
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_flights_;
   std::size_t flights_in_use_ = 0;
-  std::vector<std::uint32_t> waiting_hops_;  // redirects that wait for budget or host
+  std::vector<std::uint32_t> waiting_hops_;  // redirects and retries that wait for budget or host
   std::vector<fetch::Token> paused_;         // bodies that wait for the hashing threads
   std::function<void()> on_idle_;
   bool stopping_ = false;

@@ -1,5 +1,6 @@
 #include "pollux/store/reader.hpp"
 #include "pollux/store/store.hpp"
+#include "support/program.hpp"
 
 #include <array>
 #include <csignal>
@@ -21,43 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-struct Finished {
-  int exit_code = -1;
-  std::string out, err;
-};
+using test::Finished;
 
-// A run of the program; its output goes to files in `folder`.
-class Program {
+class Program : public test::Program {
  public:
-  Program(const fs::path& folder, std::vector<std::string> arguments) : folder_(folder) {
-    arguments.insert(arguments.begin(), POLLUX_BINARY);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
-    pid_ = fork();
-    if (pid_ == 0) {
-      const bool ready = std::freopen(out.c_str(), "w", stdout) != nullptr &&
-                         std::freopen(err.c_str(), "w", stderr) != nullptr &&
-                         chdir(folder_.c_str()) == 0;
-      if (ready) execv(argv[0], argv.data());
-      _exit(127);
-    }
-  }
-  void send(int signal) const { kill(pid_, signal); }
-  Finished wait() const {
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("out"), text("err")};
-  }
-  std::string text(const char* name) const {
-    std::ifstream file(folder_ / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  fs::path folder_;
-  pid_t pid_ = -1;
+  Program(const fs::path& folder, std::vector<std::string> arguments)
+      : test::Program(POLLUX_BINARY, folder, std::move(arguments)) {}
 };
 
 class DemoCommand : public ::testing::Test {
@@ -120,7 +90,7 @@ TEST_F(DemoCommand, without_a_terminal_it_prints_plain_text) {
 }
 
 TEST_F(DemoCommand, an_interrupt_ends_it_early_with_the_summary) {
-  const Program program(folder_, {"demo", "--seconds", "600", "--pages", "20"});
+  Program program(folder_, {"demo", "--seconds", "600", "--pages", "20"});
   while (program.text("out").find("Watching") == std::string::npos) usleep(10'000);
   program.send(SIGINT);
   const Finished finished = program.wait();
@@ -141,7 +111,7 @@ TEST_F(DemoCommand, replaces_the_database_of_an_earlier_demo) {
 }
 
 TEST_F(DemoCommand, does_not_replace_the_database_of_a_demo_that_runs) {
-  const Program first(folder_, {"demo", "--seconds", "600", "--pages", "20"});
+  Program first(folder_, {"demo", "--seconds", "600", "--pages", "20"});
   while (first.text("out").find("Watching") == std::string::npos) usleep(10'000);
   fs::create_directory(folder_ / "other");
   const Finished second =

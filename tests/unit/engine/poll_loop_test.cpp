@@ -222,6 +222,22 @@ TEST_F(PollLoopTest, a_failed_transfer_keeps_the_content_that_was_known) {
   EXPECT_EQ(row.progress.last_error, "connection_lost: reset by peer");
 }
 
+TEST_F(PollLoopTest, a_stale_kept_connection_is_tried_once_more_and_counted) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  (void)loop_->take_counts();
+  for (int i = 0; i < 2; ++i) {
+    fetch::Response lost = plain(next_request(), 0);
+    lost.failure = Failure::connection_lost;
+    respond(std::move(lost));
+  }
+  settle();
+  EXPECT_TRUE(fetcher_.requests.empty()) << "after the second loss it backs off";
+  EXPECT_EQ(loop_->take_counts().requests, 1);
+  EXPECT_EQ(stored("http://a.test/").progress.polls, 2);
+  EXPECT_EQ(stored("http://a.test/").progress.errors, 1);
+}
+
 TEST_F(PollLoopTest, an_empty_body_where_there_was_content_is_not_a_change) {
   watch({"http://a.test/"});
   answer(next_request(), 200, "one");
