@@ -67,7 +67,8 @@ bool SlotWorld::poll(std::uint32_t page, double) {
 
 SlotResult run_slots(const SlotRun& run) {
   SlotWorld world(run.world);
-  Watch watch(world, {.policy = run.policy, .seed = run.world.seed});
+  // The thesis knows no exploring beside the policies' own.
+  Watch watch(world, {.policy = run.policy, .seed = run.world.seed, .explore = 0});
   SlotResult result;
   const std::uint64_t polls = run.slots * world.polls_per_slot();
   const std::uint64_t stretch = std::max<std::uint64_t>(polls / run.points, 1);

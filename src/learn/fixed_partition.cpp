@@ -71,14 +71,14 @@ void FixedPartition::set_importance(PageSlot page, double importance) {
   largest_importance_ = std::max(largest_importance_, static_cast<float>(importance));
 }
 
-std::optional<std::uint32_t> FixedPartition::candidate(bool polled, bool hit) {
+std::optional<std::uint32_t> FixedPartition::leaver() {
   constexpr int tries = 8;
   for (int state = 1; state <= states_; ++state) {
-    const auto& list = members(polled ? state : -state);
+    const auto& list = members(state);
     if (list.empty()) continue;
     for (int i = 0; i < tries; ++i) {
       const std::uint32_t slot = list[rng_.below(list.size())];
-      if (pages_[slot].hit == hit) return slot;
+      if (!pages_[slot].hit) return slot;
     }
     return std::nullopt;
   }
@@ -93,14 +93,14 @@ void FixedPartition::feed(PageSlot page, const Observation& seen) {
     return;
   }
   const int position = fed.position;
-  const bool crosses = (seen.changed && position == -1) || (!seen.changed && position == 1);
-  if (crosses) {
-    const auto other = candidate(seen.changed, !seen.changed);
+  if (!seen.changed && position == 1) return;  // waits to be exchanged
+  if (seen.changed && position == -1) {
+    const auto other = leaver();
     if (!other) return;
     unplace(slot);
     unplace(*other);
-    place(slot, -position);
-    place(*other, position);
+    place(slot, 1);
+    place(*other, -1);
     return;
   }
   const int next = std::clamp(position + (seen.changed ? 1 : -1), -states_, states_);

@@ -1,6 +1,9 @@
 // FPA, the Fixed Partitioning Automaton: pages are in a polled class or in a waiting class, each
 // with N states from the inside to the boundary. A hit moves a page towards (and inside) the polled
-// class, a miss away from it; a page crosses only in exchange with one that goes the other way.
+// class, a miss away from it; a waiting page whose poll was a hit at the boundary changes places
+// with a polled one at (or nearest to) the boundary whose last poll was a miss. The published rule
+// also lets that miss start the exchange; here the page that comes in has just been polled, because
+// a scheduler that refreshes a page's deadline at its poll would not see the other one for long.
 // Time slots can hold a tenth of the pages; the part f of that goes round the waiting class, the
 // rest polls every page of the polled class once a slot. Importance is the chance that a hit
 // counts.
@@ -41,8 +44,8 @@ class FixedPartition final : public Policy {
   void place(std::uint32_t slot, int position);
   void unplace(std::uint32_t slot);
   void fill_polled_class();
-  // Somebody nearest to the boundary of a class, whose last poll showed `hit`.
-  std::optional<std::uint32_t> candidate(bool polled, bool hit);
+  // Somebody in the polled class, nearest to its boundary, whose last poll was a miss.
+  std::optional<std::uint32_t> leaver();
 
   int states_;
   double waiting_part_;

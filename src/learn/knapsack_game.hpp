@@ -3,7 +3,7 @@
 // moves it down one while the knapsack is over-full; importance is the chance that a hit counts.
 //   LAKG (the Learning Automata Knapsack Game; its own paper is not at hand, so this is our
 //   reading):
-//         one poll per step is the capacity, N = 500, power 2 so that rare polling can be
+//         one poll per step is the capacity, N = 250, power 2 so that rare polling can be
 //         expressed.
 //   CGLA (the Competitive Game of Learning Automata): N = 64, power 1, time slots in which a tenth
 //         of the pages can be polled.
@@ -23,7 +23,7 @@ struct GameRules {
   double power;
   bool slots;  // capacity n/10 in time slots, else 1 in single steps
 };
-inline constexpr GameRules lakg_rules{"lakg", 500, 2, false};
+inline constexpr GameRules lakg_rules{"lakg", 250, 2, false};
 inline constexpr GameRules cgla_rules{"cgla", 64, 1, true};
 
 class KnapsackGame final : public Policy {
