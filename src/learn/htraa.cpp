@@ -17,7 +17,7 @@ constexpr double prior_hits = 0.5;
 constexpr double prior_sweeps = 1;
 
 constexpr double trust_keep = 0.98;
-constexpr double trust_weight = 0.4;
+constexpr double trust_weight = 0.2;
 constexpr double trust_unit = 1.0 / 2048;
 constexpr double largest_trust = 15;
 
