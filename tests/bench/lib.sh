@@ -29,7 +29,7 @@ free_port() {
   done
 }
 
-# start_nginx FOLDER: serves the folder on 127.0.0.1, one worker; sets $nginx_port.
+# start_nginx FOLDER [ACCESS_LOG]: serves the folder on 127.0.0.1, one worker; sets $nginx_port.
 start_nginx() {
   nginx_port=$(free_port)
   mkdir -p "$work/nginx"
@@ -40,7 +40,7 @@ pid $work/nginx/pid;
 error_log $work/nginx/error.log;
 events { worker_connections 4096; }
 http {
-  access_log off;
+  access_log ${2:-off};
   etag off;
   keepalive_requests 1000000;
   keepalive_timeout 600s;

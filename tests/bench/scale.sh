@@ -5,7 +5,7 @@
 
 sizes=("${@:-10000 100000 1000000}")
 mkdir -p "$work/site"
-start_nginx "$work/site"  # every page is a 404 after the first answers; only the cost of the list matters
+start_nginx "$work/site" "$work/access.log"  # only one page exists: the cost of the list matters, not the answers
 echo page >"$work/site/index.html"
 base=http://127.0.0.1:$nginx_port
 
@@ -24,8 +24,9 @@ YAML
   "$pollux" run --config "$work/$1.yaml" 2>"$work/$1.log" &
   pid=$!
   started+=("$pid")
-  # The kernel's count of connections that nginx accepted is not ours to read: the socket table is.
-  until grep -q "$(printf '0100007F:%04X' "$nginx_port")" <(awk '$4 == "01" { print $3 }' "/proc/$pid/net/tcp" 2>/dev/null); do
+  local seen
+  seen=$(wc -l <"$work/access.log")
+  until [ "$(wc -l <"$work/access.log")" -gt "$seen" ]; do
     kill -0 "$pid" 2>/dev/null || { cat "$work/$1.log" >&2; return 1; }
     sleep 0.02
   done

@@ -34,6 +34,16 @@ std::vector<std::string> links(const fs::path& markdown) {
   return targets;
 }
 
+TEST(Repository, the_readme_quotes_every_query_that_the_store_tests) {
+  const std::string readme = read("README.md");
+  int queries = 0;
+  for (const std::string& line : lines("src/store/queries.sql")) {
+    EXPECT_NE(readme.find(line), std::string::npos) << line;
+    if (!line.starts_with("--")) ++queries;
+  }
+  EXPECT_GE(queries, 10);
+}
+
 TEST(Repository, documents_link_to_files_that_exist) {
   for (const fs::path& document : files(".", {".md"})) {
     for (const std::string& target : links(document)) {
