@@ -173,7 +173,17 @@ struct Row {
   Plot (*make)(const FigureInfo&, unsigned threads);
 };
 
+Plot learning(const FigureInfo& figure, unsigned threads) {
+  std::vector<Line> lines;
+  for (const std::string& policy : everybody) {
+    lines.push_back({policy, ranked(0.9, 1.5, 30000, policy)});
+    lines.back().run.world.order = Order::shuffled;
+  }
+  return curves(figure, lines, threads);
+}
+
 constexpr Row table[] = {
+    {{"pollux-1", "512 pages in no order, (0.9, 1.5): how fast each policy learns"}, &learning},
     {{"000-5", "Three updates: ranked pages, (0.9, 1.5)"},
      [](const FigureInfo& f, unsigned t) { return comparison(f, 0.9, 1.5, 300000, 0, t); }},
     {{"000-6", "Ranked and perturbed pages, (0.3, 1.5)"},
