@@ -65,7 +65,7 @@ std::string to_csv(const Plot& plot) {
   std::string csv = "series,x,y\n";
   for (const Series& series : plot.series) {
     for (const auto& [x, y] : series.points) {
-      csv += series.name + format(",%.10g,%.6f\n", x, y);
+      csv += '"' + series.name + '"' + format(",%.10g,%.6f\n", x, y);
     }
   }
   return csv;

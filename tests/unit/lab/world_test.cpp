@@ -134,7 +134,8 @@ TEST(Zipf, who_knows_the_rates_is_near_the_optimum) {
 
 TEST(PlotFiles, csv_and_svg_hold_every_series) {
   const Plot plot{"t", "A < B", "x", "y", {{"one", {{0, 0.5}, {1, 0.75}}}, {"two", {{0, 1}}}}};
-  EXPECT_EQ(to_csv(plot), "series,x,y\none,0,0.500000\none,1,0.750000\ntwo,0,1.000000\n");
+  EXPECT_EQ(to_csv(plot),
+            "series,x,y\n\"one\",0,0.500000\n\"one\",1,0.750000\n\"two\",0,1.000000\n");
   const std::string svg = to_svg(plot);
   EXPECT_NE(svg.find("A &lt; B"), std::string::npos);
   EXPECT_NE(svg.find(">two</text>"), std::string::npos);
