@@ -17,6 +17,9 @@ namespace pollux::cli {
 
 std::function<int()> setup_lab_zipf(CLI::App& app);
 std::function<int()> setup_lab_replay(CLI::App& app);
+std::function<int()> setup_lab_cost(CLI::App& app);
+std::function<int()> setup_lab_figure(CLI::App& app);
+std::function<int()> setup_lab_record(CLI::App& app);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);

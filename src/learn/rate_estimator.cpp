@@ -23,8 +23,8 @@ namespace {
 // m = hit_time/hits; for m → 0 it is hits/quiet.
 double closed_form(double hits, double hit_time, double quiet) {
   const double ratio = hit_time / quiet;
-  if (ratio < 1e-9) return hits / quiet;
-  return std::log1p(ratio) * hits / hit_time;
+  if (ratio < 1e-6) return hits / quiet;
+  return std::log(1 + ratio) * hits / hit_time;
 }
 
 }  // namespace

@@ -101,7 +101,8 @@ std::optional<Choice> Scheduler::next(Instant now) {
   State& s = *state_;
   s.wake_up(now);
   s.measure_clock(now);
-  s.explore_credit = std::min(s.explore_credit + s.explore, 2.0);
+  const double explore = std::max(s.explore, s.policy.curiosity());
+  s.explore_credit = std::min(s.explore_credit + explore, 2.0);
 
   Reason reason = Reason::max_interval;
   std::optional<std::uint32_t> chosen = s.most_overdue(now, now);
@@ -117,7 +118,7 @@ std::optional<Choice> Scheduler::next(Instant now) {
     chosen = s.smallest_tag(now);
   }
   if (!chosen) {
-    s.explore_credit = std::max(0.0, s.explore_credit - s.explore);
+    s.explore_credit = std::max(0.0, s.explore_credit - explore);
     return std::nullopt;
   }
   s.take(*chosen, now);
