@@ -135,7 +135,8 @@ Status Daemon::State::open() {
                               hosts, *policy, *scheduler, *budget, *writer};
   const std::size_t places =
       options.max_in_flight > 0 ? options.max_in_flight : places_for(config.schedule.budget);
-  loop = std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = places}, detect_threads());
+  loop =
+      std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = places}, detect_threads());
   Result<std::unique_ptr<fetch::Fetcher>> made = fetch::make_curl_fetcher(io, config.fetch, *loop);
   if (!made.ok()) return made.error();
   fetcher = std::move(made).value();
