@@ -11,6 +11,7 @@
 #include "pollux/store/writer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <thread>
 
@@ -35,6 +36,14 @@ constexpr Duration writing_may_take =
 
 int detect_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u));
+}
+
+// Enough that servers which only time out (20 s) cannot use up the budget's places, within the 1
+// 024 descriptors a process has by default.
+std::size_t places_for(double budget) {
+  return std::isfinite(budget)
+             ? static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0))
+             : 128;
 }
 
 double sweep_seconds(std::size_t pages, double budget) {
@@ -124,8 +133,10 @@ Status Daemon::State::open() {
 
   const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
                               hosts, *policy, *scheduler, *budget, *writer};
-  loop = std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = options.max_in_flight},
-                                    detect_threads());
+  const std::size_t places =
+      options.max_in_flight > 0 ? options.max_in_flight : places_for(config.schedule.budget);
+  loop =
+      std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = places}, detect_threads());
   Result<std::unique_ptr<fetch::Fetcher>> made = fetch::make_curl_fetcher(io, config.fetch, *loop);
   if (!made.ok()) return made.error();
   fetcher = std::move(made).value();

@@ -1,8 +1,8 @@
 // The ceiling: never more than rate + 1 starts in any second, however late the caller wakes up.
 //
 // Two rules together: an even spacing that may catch up a little after a late wake-up (so that 99 %
-// of the budget can be used with an ordinary timer), and a record of the last second's starts that no
-// catching up may exceed. Pure; one owner.
+// of the budget can be used with an ordinary timer), and a record of the last second's starts that
+// no catching up may exceed. Pure; one owner.
 #pragma once
 
 #include "pollux/base/time.hpp"
@@ -28,7 +28,7 @@ class Budget {
   double rate_;
   double spacing_us_ = 0;   // between two starts, if all were even
   double catch_up_us_ = 0;  // how far the even line may lag behind
-  double due_us_ = 0;       // when the next start is due on the even line; fractions count at high rates
+  double due_us_ = 0;  // when the next start is due on the even line; fractions count at high rates
   std::vector<Instant> last_second_;  // a ring of as many starts as one second may hold
   std::size_t oldest_ = 0;
 };

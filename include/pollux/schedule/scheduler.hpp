@@ -55,9 +55,10 @@ class Scheduler {
   Scheduler(const Options& options, learn::Policy& policy);
   ~Scheduler();
 
-  // Hosts first, then their pages. The policy must know a page before it is added here (all of them,
-  // at start, so that shares are final), and pages come longest-ago-polled first. With `last_start`
-  // a page goes on where it was; one that is long overdue gets a random phase, so nothing bursts.
+  // Hosts first, then their pages. The policy must know a page before it is added here (all of
+  // them, at start, so that shares are final), and pages come longest-ago-polled first. With
+  // `last_start` a page goes on where it was; one that is long overdue gets a random phase, so
+  // nothing bursts.
   void add_host(HostSlot host, const Politeness& politeness);
   void set_politeness(HostSlot host, const Politeness& politeness, Instant now);
   void add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
@@ -74,8 +75,8 @@ class Scheduler {
   // Instant::min() when somebody is eligible now, Instant::max() when only a call can help.
   Instant wake_at() const;
 
-  // The poll ended with a verdict or an error. Call after Policy::feed, so that the new share counts.
-  // `not_before`: a back-off, or Retry-After, of this page.
+  // The poll ended with a verdict or an error. Call after Policy::feed, so that the new share
+  // counts. `not_before`: a back-off, or Retry-After, of this page.
   void finish(PageSlot page, Instant now, std::optional<Instant> not_before = std::nullopt);
 
   // Every request ends with release_host. A request that is no page's own (a redirect's next hop,
