@@ -19,14 +19,14 @@ void Estimator::add(PageSlot page, double, const std::optional<PageMemory>& memo
   pages_[index(page)] = fresh;
   polls_ += static_cast<double>(fresh.polls);
   ++count_;
-  apply();
+  stale_ = true;
 }
 
 void Estimator::remove(PageSlot page) {
   polls_ -= static_cast<double>(pages_[index(page)].polls);
   pages_[index(page)] = Page{};
-  values_.set(index(page), 0);
   --count_;
+  stale_ = true;
 }
 
 void Estimator::feed(PageSlot page, const Observation& seen) {
@@ -35,11 +35,11 @@ void Estimator::feed(PageSlot page, const Observation& seen) {
   fed.seen.observe(seen.changed, seen.elapsed, 1.0F);
   fed.polls += 1;
   polls_ += 1;
-  if (!estimating()) apply();
+  stale_ = true;
 }
 
-void Estimator::apply() {
-  if (estimating()) return;
+void Estimator::apply() const {
+  stale_ = false;
   const double step = sweep_ / static_cast<double>(count_);
   for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
     const Page& page = pages_[slot];
@@ -48,7 +48,9 @@ void Estimator::apply() {
 }
 
 double Estimator::share(PageSlot page) const {
-  return estimating() ? 1 / static_cast<double>(count_) : values_.share(index(page));
+  if (estimating()) return 1 / static_cast<double>(count_);
+  if (stale_) apply();
+  return values_.share(index(page));
 }
 
 std::optional<double> Estimator::change_rate(PageSlot page) const {
@@ -58,7 +60,7 @@ std::optional<double> Estimator::change_rate(PageSlot page) const {
 
 void Estimator::set_sweep(double seconds) {
   sweep_ = seconds;
-  apply();
+  stale_ = true;
 }
 
 PageMemory Estimator::memory(PageSlot page) const {

@@ -32,14 +32,15 @@ class Estimator final : public Policy {
   };
   double rate(const Page& page) const;
   bool estimating() const { return polls_ < polls_per_page_ * static_cast<double>(count_); }
-  void apply();
+  void apply() const;  // the estimates, once they are wanted
 
   double polls_per_page_;
   double sweep_ = 1;
   double polls_ = 0;  // of all pages, in the phase of estimation
   std::size_t count_ = 0;
   std::vector<Page> pages_;
-  PageValues values_;
+  mutable PageValues values_;
+  mutable bool stale_ = true;
 };
 
 }  // namespace pollux::learn
