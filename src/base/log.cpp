@@ -91,17 +91,19 @@ class JsonFormatter final : public spdlog::formatter {
 }  // namespace
 
 void set_up_logging(const LogOptions& options) {
-  const bool json = options.format == "json";
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
-      json ? spdlog::color_mode::never : spdlog::color_mode::automatic);
-  auto logger = std::make_shared<spdlog::logger>("pollux", std::move(sink));
-  if (json) {
+  // Made once: other threads may be logging when a reload changes level or format.
+  static const std::shared_ptr<spdlog::logger> logger = [] {
+    auto made = std::make_shared<spdlog::logger>(
+        "pollux", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    spdlog::set_default_logger(made);
+    return made;
+  }();
+  if (options.format == "json") {
     logger->set_formatter(std::make_unique<JsonFormatter>());
   } else {
     logger->set_formatter(std::make_unique<TextFormatter>());
   }
   logger->set_level(level_of(options.level));
-  spdlog::set_default_logger(std::move(logger));
 }
 
 }  // namespace pollux

@@ -22,8 +22,14 @@ void Scheduler::add_host(HostSlot host, const Politeness& politeness) {
 }
 
 void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Instant now) {
-  state_->hosts[index(host)].politeness = politeness;
-  state_->announce_host(index(host), now);
+  Host& changed = state_->hosts[index(host)];
+  changed.politeness = politeness;
+  changed.polite_at = std::min(changed.polite_at, now + politeness.delay);
+  state_->wake_when_ready(index(host), now);
+}
+
+void Scheduler::set_explore(double part) {
+  state_->explore = part;
 }
 
 void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
@@ -65,6 +71,7 @@ void Scheduler::set_limits(PageSlot page, const Limits& limits) {
   State& s = *state_;
   const std::uint32_t p = index(page);
   PageState& state = s.pages[p];
+  if (s.groups[state.group].limits == limits) return;
   s.count_demand(p, -1);
   const bool listed = state.status == PageStatus::queued || state.status == PageStatus::resting;
   if (listed) s.groups[state.group].pages.erase(s.pages, p);
@@ -154,8 +161,7 @@ bool Scheduler::try_take_host(HostSlot host, Instant now) {
   Host& taken = state_->hosts[index(host)];
   if (!state_->free(taken, now)) return false;
   ++taken.in_flight;
-  taken.ready_at = std::max(taken.ready_at, now + taken.politeness.delay);
-  if (taken.politeness.delay > Duration::zero()) state_->wakes.push(taken.ready_at, index(host));
+  taken.polite_at = std::max(taken.polite_at, now + taken.politeness.delay);
   return true;
 }
 
@@ -165,22 +171,20 @@ void Scheduler::release_host(HostSlot host, Instant now) {
   assert(released.in_flight > 0);
   const bool was_full = released.in_flight-- >= released.politeness.connections;
   if (released.politeness.delay > Duration::zero()) {
-    released.ready_at = std::max(released.ready_at, now + released.politeness.delay);
-    s.wakes.push(released.ready_at, index(host));
-  } else if (was_full) {
-    s.announce_host(index(host), now);
+    released.polite_at = std::max(released.polite_at, now + released.politeness.delay);
   }
+  if (was_full || released.ready_at() > now) s.wake_when_ready(index(host), now);
 }
 
 void Scheduler::block_host(HostSlot host, Instant until) {
   Host& blocked = state_->hosts[index(host)];
-  blocked.ready_at = std::max(blocked.ready_at, until);
-  state_->wakes.push(blocked.ready_at, index(host));
+  blocked.unblocked_at = std::max(blocked.unblocked_at, until);
+  state_->wakes.push(blocked.ready_at(), index(host));
 }
 
 Instant Scheduler::host_ready_at(HostSlot host) const {
   const Host& asked = state_->hosts[index(host)];
-  return asked.in_flight < asked.politeness.connections ? asked.ready_at : Instant::max();
+  return asked.in_flight < asked.politeness.connections ? asked.ready_at() : Instant::max();
 }
 
 Instant Scheduler::next_due(PageSlot page, Instant now) const {
@@ -199,7 +203,7 @@ Instant Scheduler::next_due(PageSlot page, Instant now) const {
   Instant due =
       now + std::min(from_seconds(std::max(wait, 0.0)), Duration(std::chrono::hours(24 * 3650)));
   due = std::min(due, s.must_start_by(group, p));
-  due = std::max({due, now, state.last_start + group.limits.min_interval});
+  due = std::max({due, now, state.last_start + group.limits.min_interval, host.ready_at()});
   if (const auto found = s.backing_off.find(p); found != s.backing_off.end())
     due = std::max(due, found->second);
   return due;

@@ -9,15 +9,15 @@ namespace {
 
 // How far (in polls of the whole list) a host may be behind and still catch up. More is forgotten.
 constexpr double host_catch_up = 32;
-// The part of a rate that max_intervals may claim before they count as unaffordable, and the part
-// they get once they are stretched, so that learning has the other half.
-constexpr double affordable = 0.97, stretched_part = 0.5;
+// The part of a rate that max_intervals get once they ask for half as much again as there is, so
+// that learning has the other half. What they get shrinks evenly from all of it down to that.
+constexpr double stretched_part = 0.5;
 // Outdated entries in a heap are cleared when they outnumber the valid ones by this much.
 constexpr std::size_t slack_entries = 64;
 
 double stretch_for(double demand, double capacity) {
-  if (!std::isfinite(capacity) || demand <= affordable * capacity) return 1;
-  return demand / (stretched_part * capacity);
+  if (!std::isfinite(capacity) || demand <= capacity) return 1;
+  return demand / (std::max(stretched_part, 2 - demand / capacity) * capacity);
 }
 
 }  // namespace
@@ -179,6 +179,14 @@ void Scheduler::State::announce_host(std::uint32_t h, Instant now) {
     announce_overdue(g);
 }
 
+void Scheduler::State::wake_when_ready(std::uint32_t h, Instant now) {
+  if (hosts[h].ready_at() > now) {
+    wakes.push(hosts[h].ready_at(), h);
+  } else {
+    announce_host(h, now);
+  }
+}
+
 void Scheduler::State::wake_up(Instant now) {
   while (!wakes.empty() && wakes.top().key <= now) {
     const std::uint32_t host = wakes.top().value;
@@ -269,8 +277,8 @@ void Scheduler::State::take(std::uint32_t page, Instant now) {
   state.last_start = now;
   ++host.in_flight;
   if (host.politeness.delay > Duration::zero()) {
-    host.ready_at = std::max(host.ready_at, now + host.politeness.delay);
-    if (host.in_flight < host.politeness.connections) wakes.push(host.ready_at, state.host);
+    host.polite_at = std::max(host.polite_at, now + host.politeness.delay);
+    if (host.in_flight < host.politeness.connections) wakes.push(host.ready_at(), state.host);
   } else if (free(host, now)) {
     announce_ready(state.host);
   }

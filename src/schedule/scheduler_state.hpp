@@ -33,7 +33,9 @@ struct Group {
 struct Host {
   Politeness politeness;
   int in_flight = 0;
-  Instant ready_at = Instant::min();
+  Instant polite_at = Instant::min();     // the delay since the last request is over
+  Instant unblocked_at = Instant::min();  // a Retry-After is over
+  Instant ready_at() const { return std::max(polite_at, unblocked_at); }
   double offset = 0;     // global key = tag + offset
   double clock = 0;      // the largest tag served: the host's virtual time
   double announced = 0;  // the key of the host's entry in ready_
@@ -75,7 +77,7 @@ struct Scheduler::State {
 
   bool absolute() const { return policy.timeline() == learn::Timeline::absolute; }
   bool free(const Host& host, Instant now) const {
-    return host.in_flight < host.politeness.connections && host.ready_at <= now;
+    return host.in_flight < host.politeness.connections && host.ready_at() <= now;
   }
   // The present on a host's own time line: never behind what it served, level with the global line
   // unless politeness holds the host back.
@@ -92,7 +94,8 @@ struct Scheduler::State {
   void count_demand(std::uint32_t page, double sign);
   double next_tag(std::uint32_t page) const;
 
-  void announce_host(std::uint32_t host, Instant now);  // to ready and overdue, if it is free
+  void announce_host(std::uint32_t host, Instant now);    // to ready and overdue, if it is free
+  void wake_when_ready(std::uint32_t host, Instant now);  // now, or when politeness lets it
   void announce_ready(std::uint32_t host);
   void announce_overdue(std::uint32_t group);
   void drop_outdated(Host& host);

@@ -68,6 +68,7 @@ class Scheduler {
   // Also while in flight: then finish() is not called any more, release_host() still is.
   void remove(PageSlot page);
   void set_budget(double per_second);
+  void set_explore(double part);
 
   // The page to poll now; the page is taken until finish(), a connection of its host until
   // release_host(). nullopt: nobody is eligible before wake_at().

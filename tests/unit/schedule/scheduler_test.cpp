@@ -181,6 +181,52 @@ TEST(Scheduler, no_more_requests_to_a_host_than_connections) {
   EXPECT_TRUE(w.scheduler.next(w.now));
 }
 
+TEST(Scheduler, a_shorter_delay_applies_at_once_also_to_a_request_in_flight) {
+  World w({1, 1}, options(10));
+  w.host(0, {1h, 1});
+  w.page(0, 0);
+  w.page(1, 0);
+  const auto first = w.scheduler.next(w.now);
+  ASSERT_TRUE(first);
+  w.scheduler.set_politeness(HostSlot{0}, no_politeness, w.now);
+  w.now += 1s;
+  w.end_poll(index(first->page));
+  EXPECT_TRUE(w.scheduler.next(w.now));
+}
+
+TEST(Scheduler, a_shorter_delay_does_not_lift_a_retry_after) {
+  World w({1}, options(10));
+  w.host(0, {1s, 1});
+  w.page(0, 0);
+  w.scheduler.block_host(HostSlot{0}, w.now + 1h);
+  w.scheduler.set_politeness(HostSlot{0}, no_politeness, w.now);
+  EXPECT_FALSE(w.scheduler.next(w.now + 59min));
+  EXPECT_TRUE(w.scheduler.next(w.now + 1h));
+}
+
+TEST(Scheduler, limits_that_did_not_change_keep_the_order_of_the_longest_unseen) {
+  World w({1, 1}, options(10, 0.5));
+  w.host(0, no_politeness);
+  w.page(0, 0);
+  w.page(1, 0);
+  w.run(1s, 100ms);
+  const std::uint32_t older = w.starts[0].back() < w.starts[1].back() ? 0 : 1;
+  w.scheduler.set_limits(PageSlot{older}, no_limits);
+  w.scheduler.set_limits(PageSlot{1 - older}, no_limits);
+  w.scheduler.set_explore(1);
+  EXPECT_EQ(index(w.scheduler.next(w.now)->page), older);
+}
+
+TEST(Scheduler, the_stretch_of_max_intervals_begins_where_the_budget_ends) {
+  for (const auto& [pages, stretch] :
+       {std::pair(99u, 1.0), std::pair(100u, 1.0), std::pair(110u, 1.1 / 0.9)}) {
+    World w(std::vector<double>(pages, 1), options(1));
+    w.host(0, no_politeness);
+    for (std::uint32_t p = 0; p < pages; ++p) w.page(p, 0, {Duration::zero(), 100s});
+    EXPECT_NEAR(w.scheduler.max_interval_stretch(), stretch, 1e-6) << pages;
+  }
+}
+
 TEST(Scheduler, a_page_in_flight_is_not_chosen_again) {
   World w({1}, options(10));
   w.host(0, no_politeness);
