@@ -103,7 +103,7 @@ std::function<int()> setup_changes(CLI::App& app) {
   app.add_option("--since", options->since,
                  "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
   app.add_option("--limit", options->limit, "At most so many; 0 for all (default 50)")
-      ->check(CLI::NonNegativeNumber.description("N"));
+      ->check(whole_number);
   app.add_flag("--json", options->json, "Print JSON");
   return [options] { return show_changes(*options); };
 }

@@ -37,13 +37,8 @@ BudgetUse budget_use(const std::vector<store::MinuteRow>& minutes, const Health&
   const WallTime end = *health.heartbeat_at;
   for (const store::MinuteRow& row : minutes) {
     if (row.minute <= end - last - std::chrono::minutes(1) || row.minute > end) continue;
-    // Counts are written with each sign of life; a minute counts from the start to the last one.
-    const WallTime from = std::max(row.minute, health.started_at.value_or(row.minute));
-    const WallTime to = std::min<WallTime>(row.minute + std::chrono::minutes(1), end);
-    if (to <= from) continue;
-    const double seconds = std::chrono::duration<double>(to - from).count();
-    use.seconds += seconds;
-    use.allowed += row.budget * seconds;
+    use.seconds += row.seconds;
+    use.allowed += row.budget * row.seconds;
     use.requests += row.requests;
     use.changes += row.changes;
     use.errors += row.errors;

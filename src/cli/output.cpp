@@ -202,4 +202,10 @@ int report(const Error& error) {
   return static_cast<int>(error.exit_code);
 }
 
+std::string whole_number(const std::string& text) {
+  const bool digits = !text.empty() && text.size() <= 18 &&
+                      text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::string() : "'" + printable(text, 40) + "' is not a whole number from 0";
+}
+
 }  // namespace pollux::cli

@@ -61,4 +61,7 @@ std::string until(const std::optional<WallTime>& time, WallTime now);
 // Prints "pollux: message" to standard error; the result is the exit code.
 int report(const Error& error);
 
+// For options that count: "" when the text is a whole number from 0, else what to write.
+std::string whole_number(const std::string& text);
+
 }  // namespace pollux::cli

@@ -91,7 +91,7 @@ std::function<int()> setup_pages(CLI::App& app) {
                  "active, paused or removed (default: active and paused)")
       ->check(CLI::IsMember({"active", "paused", "removed"}).description("STATE"));
   app.add_option("--limit", options->query.limit, "At most so many; 0 for all (default 50)")
-      ->check(CLI::NonNegativeNumber.description("N"));
+      ->check(whole_number);
   app.add_flag("--json", options->json, "Print JSON");
   return [options] { return show_pages(*options); };
 }

@@ -77,14 +77,16 @@ struct Daemon::State {
   asio::signal_set signals{io};
   asio::steady_timer save_timer{io}, watchdog_timer{io}, grace_timer{io};
   std::thread reload_thread;
+  Instant counted_until{};  // polls up to here are in the database's minutes
   bool stopping = false, reloading = false, reload_again = false;
-  std::uint64_t watched_turns = 0, watched_writer = 0;
+  std::uint64_t watched_turns = 0, watched_writer = 0, saved_turns = ~std::uint64_t{0};
   Status outcome = success();
 
   Moment moment() const { return {clock.now(), clock.wall()}; }
   PageListParts list_parts() { return {config, pages, hosts, *policy, *scheduler}; }
 
   Status open();
+  void hold_signals(bool hold);
   Status fill(store::Store& store);
   std::string summary() const;
   void begin();
@@ -99,7 +101,17 @@ struct Daemon::State {
   void end_reload(const std::string& problem);
 };
 
+// Signals that come while the list is being read wait until there is somebody to hear them.
+void Daemon::State::hold_signals(bool hold) {
+  if (!options.handle_signals) return;
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, number);
+  pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, nullptr);
+}
+
 Status Daemon::State::open() {
+  hold_signals(true);
   Result<std::unique_ptr<store::Store>> opened = store::Store::open(config.database);
   if (!opened.ok()) return opened.error();
   std::unique_ptr<store::Store> store = std::move(opened).value();
@@ -153,7 +165,9 @@ Status Daemon::State::fill(store::Store& store) {
 
   policy->set_sweep(sweep_seconds(wanted.specs.size(), config.schedule.budget));
   const auto settings = wanted.settings_by_url();
-  PageInstaller installer(list_parts(), moment());
+  const Result<std::string> last_policy = store.meta("policy");
+  if (!last_policy.ok()) return last_policy.error();
+  PageInstaller installer(list_parts(), moment(), *last_policy == policy->name());
   const Status loaded = store.load_pages([&](store::PageRow&& row) {
     if (const auto found = settings.find(row.spec.url); found != settings.end())
       installer.add(row, found->second);
@@ -189,8 +203,10 @@ void Daemon::State::begin() {
     signals.add(SIGINT);
     signals.add(SIGHUP);
     await_signal();
+    hold_signals(false);
   }
   loop->begin(*fetcher);
+  counted_until = clock.now();
   const std::string started_at = std::to_string(clock.wall().time_since_epoch().count());
   store::Batch batch;
   batch.meta = {{"started_at", started_at},
@@ -229,12 +245,17 @@ void Daemon::State::save() {
   store::MinuteRow counts = loop->take_counts();
   counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
   counts.budget = config.schedule.budget;
+  counts.seconds = to_seconds(at.now - std::exchange(counted_until, at.now));
   batch.minutes.push_back(counts);
-  batch.meta = {{"heartbeat_at", std::to_string(at.wall.time_since_epoch().count())},
-                {"budget", fmt::format("{}", config.schedule.budget)},
-                {"policy", std::string(policy->name())},
-                {"explore", fmt::format("{}", config.schedule.explore)},
-                {"max_interval_stretch", fmt::format("{:.3f}", scheduler->max_interval_stretch())}};
+  // A heart that beats only while polls go on: `pollux status --check` listens to it.
+  if (std::exchange(saved_turns, loop->turns()) != loop->turns()) {
+    batch.meta.emplace_back("heartbeat_at", std::to_string(at.wall.time_since_epoch().count()));
+  }
+  batch.meta.insert(batch.meta.end(), {{"budget", fmt::format("{}", config.schedule.budget)},
+                                       {"policy", std::string(policy->name())},
+                                       {"explore", fmt::format("{}", config.schedule.explore)},
+                                       {"max_interval_stretch",
+                                        fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
   writer->submit(std::move(batch));
   save_later();
 }
@@ -337,6 +358,8 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   set_up_logging(config.log);
   budget->set_rate(config.schedule.budget, clock.now());
   scheduler->set_budget(config.schedule.budget);
+  scheduler->set_explore(config.schedule.explore);
+  if (options.max_in_flight == 0) loop->grow(places_for(config.schedule.budget));
   policy->set_sweep(
       sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
   const Moment at = moment();

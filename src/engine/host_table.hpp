@@ -6,6 +6,7 @@
 #include "pollux/base/ids.hpp"
 #include "pollux/store/rows.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -19,7 +20,8 @@ struct HostRecord {
   std::optional<Instant> last_request;
   std::optional<Instant> blocked_until;
   std::int64_t requests = 0, errors = 0;
-  bool dirty = false;  // differs from what is stored
+  bool dirty = false;    // differs from what is stored
+  bool passing = false;  // no listed page: a redirect led here; not stored
 };
 
 class HostTable {
@@ -35,6 +37,29 @@ class HostTable {
     records_.back().name = name;
     return slot;
   }
+  // For hosts without a listed page. The pool is small: when it is full an idle one is replaced.
+  template <typename Idle>
+  std::optional<HostSlot> add_passing(const std::string& name, Idle idle) {
+    if (passing_.size() < most_passing) {
+      passing_.push_back(add(name));
+      records_[index(passing_.back())].passing = true;
+      return passing_.back();
+    }
+    const auto found = std::find_if(passing_.begin(), passing_.end(), idle);
+    if (found == passing_.end()) return std::nullopt;
+    std::rotate(found, found + 1, passing_.end());  // the longest known are replaced first
+    const HostSlot slot = passing_.back();
+    by_name_.erase(records_[index(slot)].name);
+    by_name_.emplace(name, slot);
+    records_[index(slot)] = {};
+    records_[index(slot)].name = name;
+    records_[index(slot)].passing = true;
+    return slot;
+  }
+  // The host has a listed page from now on.
+  void keep(HostSlot slot) {
+    if (std::exchange(records_[index(slot)].passing, false)) std::erase(passing_, slot);
+  }
   HostRecord& operator[](HostSlot slot) { return records_[index(slot)]; }
   std::size_t size() const { return records_.size(); }
 
@@ -45,7 +70,8 @@ class HostTable {
     mark(slot);
   }
   void mark(HostSlot slot) {
-    if (std::exchange(records_[index(slot)].dirty, true)) return;
+    HostRecord& host = records_[index(slot)];
+    if (host.passing || std::exchange(host.dirty, true)) return;
     dirty_.push_back(slot);
   }
   // Rows that changed since the last call.
@@ -68,9 +94,12 @@ class HostTable {
   }
 
  private:
+  static constexpr std::size_t most_passing = 1024;
+
   std::unordered_map<std::string, HostSlot> by_name_;
   std::vector<HostRecord> records_;
   std::vector<HostSlot> dirty_;
+  std::vector<HostSlot> passing_;
 };
 
 }  // namespace pollux::engine

@@ -10,7 +10,10 @@ std::int64_t milliseconds(Duration d) {
 }
 
 HostSlot host_slot(const PageListParts& parts, const std::string& name) {
-  if (const auto known = parts.hosts.find(name)) return *known;
+  if (const auto known = parts.hosts.find(name)) {
+    parts.hosts.keep(*known);
+    return *known;
+  }
   const HostSlot added = parts.hosts.add(name);
   parts.scheduler.add_host(added, parts.config.politeness(name));
   return added;
@@ -53,7 +56,8 @@ std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url
 
 void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
   parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
-  parts_.policy.add(row.slot, parts_.config.settings[settings].importance, memory_of(row.progress));
+  parts_.policy.add(row.slot, parts_.config.settings[settings].importance,
+                    memory_of(row.progress, same_policy_));
   starts_.push_back({row.progress.last_polled_at.value_or(WallTime{}),
                      row.progress.retry_at.value_or(WallTime{}), row.slot});
 }
@@ -98,7 +102,7 @@ void apply_change(const PageListChange& change, const PageListParts& parts, cons
     parts.policy.set_importance(slot, wanted.importance);
     parts.scheduler.set_limits(slot, wanted.limits);
   }
-  PageInstaller installer(parts, moment);
+  PageInstaller installer(parts, moment, true);
   for (const auto& [row, settings] : change.fresh) installer.add(row, settings);
   installer.finish();
 }

@@ -37,8 +37,9 @@ struct PageListParts {
 // scheduler at the end, when shares are final, longest-ago-polled first.
 class PageInstaller {
  public:
-  PageInstaller(const PageListParts& parts, const Moment& moment)
-      : parts_(parts), moment_(moment) {}
+  // same_policy: whether the stored memory of pages was written by the policy that runs now.
+  PageInstaller(const PageListParts& parts, const Moment& moment, bool same_policy)
+      : parts_(parts), moment_(moment), same_policy_(same_policy) {}
   void add(const store::PageRow& row, std::uint32_t settings);
   void finish();
 
@@ -49,6 +50,7 @@ class PageInstaller {
   };
   PageListParts parts_;
   Moment moment_;
+  bool same_policy_;
   std::vector<Start> starts_;
 };
 

@@ -42,14 +42,17 @@ std::vector<PageId> PageTable::ids() const {
   return ids;
 }
 
-std::optional<learn::PageMemory> memory_of(const store::PageProgress& p) {
-  const learn::PageMemory memory{p.slow_hits,     p.slow_hit_time,  p.slow_miss_time, p.fast_hits,
-                                 p.fast_hit_time, p.fast_miss_time, p.streak,         p.position};
-  const bool blank = p.slow_hit_time == 0 && p.slow_miss_time == 0 && p.position == 0;
+std::optional<learn::PageMemory> memory_of(const store::PageProgress& p, bool same_policy) {
+  learn::PageMemory memory{p.slow_hits,     p.slow_hit_time,  p.slow_miss_time, p.fast_hits,
+                           p.fast_hit_time, p.fast_miss_time, p.streak,         p.position};
+  // Sums mean the same to every policy; a position only to the one that wrote it.
+  if (!same_policy) memory.streak = memory.position = 0;
+  const bool blank = p.slow_hit_time == 0 && p.slow_miss_time == 0 && memory.position == 0;
   return blank ? std::nullopt : std::optional(memory);
 }
 
 void set_memory(store::PageProgress& p, const learn::PageMemory& memory) {
+  p.has_sums = memory.slow_hit_time != 0 || memory.slow_miss_time != 0;
   p.slow_hits = memory.slow_hits;
   p.slow_hit_time = memory.slow_hit_time;
   p.slow_miss_time = memory.slow_miss_time;

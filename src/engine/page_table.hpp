@@ -73,7 +73,7 @@ class PageTable {
 };
 
 // The learner's memory of a page, out of and into its columns.
-std::optional<learn::PageMemory> memory_of(const store::PageProgress& progress);
+std::optional<learn::PageMemory> memory_of(const store::PageProgress& progress, bool same_policy);
 void set_memory(store::PageProgress& progress, const learn::PageMemory& memory);
 
 }  // namespace pollux::engine

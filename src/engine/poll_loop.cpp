@@ -52,12 +52,12 @@ void PollLoop::begin(fetch::Fetcher& fetcher) {
   request_turn();
 }
 
-// One turn: hops that wait, then new polls, then sleep until something can change.
+// One turn: what waits, then new polls, then sleep until something can change.
 void PollLoop::turn() {
   owner_.check();
-  ++turns_;
+  if (!free_flights_.empty()) ++turns_;
   const Instant now = parts_.clock.now();
-  resume_hops(now);
+  resume_waiting(now);
   while (can_start(now)) {
     const auto choice = parts_.scheduler.next(now);
     if (!choice) break;
@@ -80,19 +80,39 @@ void PollLoop::start(const schedule::Choice& choice, Instant now) {
   page.in_flight = true;
 
   Flight& flight = flights_[index];
+  const std::uint32_t generation = flight.generation + 1;
+  flight = {};
   flight.page = choice.page;
   flight.host = page.host;
-  ++flight.generation;
+  flight.generation = generation;
   flight.in_use = true;
-  flight.orphan = false;
+  flight.host_taken = true;
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
-  flight.retried = false;
-  flight.hops = 0;
-  flight.spent = Duration::zero();
+  flight.deadline = now + settings(page).timeout;
   flight.url.assign(page.url.view());
+  if (choice.reason == schedule::Reason::explore) ++counts_.explored;
+
+  // A name that must be looked up first costs nothing until it is known; and names that hang do not
+  // use up the places of those that are known.
+  if (!fetcher_->resolved(flight.url, token_of(index))) {
+    flight.resolving = true;
+    ++resolving_;
+    if (resolving_ > flights_.size() / 2) return put_off(index, now);
+    waiting_.push_back(index);
+    return;
+  }
   ++counts_.polls;
-  if (choice.reason != schedule::Reason::share) ++counts_.explored;
   request(index, now);
+}
+
+// Too many names are being looked up: the page comes back in a moment, as if it had not been
+// chosen.
+void PollLoop::put_off(std::uint32_t index, Instant now) {
+  const Flight& flight = flights_[index];
+  parts_.pages[flight.page].in_flight = false;
+  parts_.scheduler.release_host(flight.host, now);
+  parts_.scheduler.finish(flight.page, now, now + std::chrono::seconds(5));
+  end_flight(index);
 }
 
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
@@ -100,6 +120,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
   const PageRecord& page = parts_.pages[flight.page];
   const config::PageSettings& wanted = settings(page);
+  flight.asked = now;
   parts_.budget.take(now);
   parts_.hosts.note_request(flight.host, now);
   ++counts_.requests;
@@ -111,7 +132,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
     request.etag = page.etag.str();
     request.last_modified = page.last_modified.str();
   }
-  request.timeout = std::max(wanted.timeout - flight.spent, Duration(std::chrono::milliseconds(1)));
+  request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   request.max_body = wanted.max_body;
   request.user_agent = wanted.user_agent;
   fetcher_->start(std::move(request));
@@ -131,7 +152,7 @@ void PollLoop::on_done(fetch::Response response) {
   const Instant now = parts_.clock.now();
   const auto index = static_cast<std::uint32_t>(flight - flights_.data());
   parts_.scheduler.release_host(flight->host, now);
-  flight->spent += response.elapsed;
+  flight->host_taken = false;
 
   const bool answered = response.failure == fetch::Failure::none;
   if (answered && is_success(response.status) && !flight->orphan) {
@@ -174,8 +195,17 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
                     "redirect refused: from https to http, " + printable_url(target));
   }
   ++flight.hops;
+  // Validators belong to the page that gave them, not to whatever it redirects to today.
+  flight.conditional = false;
   flight.url = url->text;
-  flight.host = host_slot(url->host_port);
+  const std::optional<HostSlot> host = host_slot(url->host_port, now);
+  if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
+  flight.host = *host;
+  if (parts_.scheduler.host_ready_at(flight.host) > flight.deadline &&
+      parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
+    return conclude(index, std::nullopt,
+                    "redirect refused: " + url->host_port + " asked us to wait");
+  }
   wait_for_turn(index, now);
 }
 
@@ -188,23 +218,44 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
 }
 
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
-  waiting_hops_.push_back(index);
-  resume_hops(now);
+  Flight& flight = flights_[index];
+  if (!fetcher_->resolved(flight.url, token_of(index))) {
+    flight.resolving = true;
+    ++resolving_;
+  }
+  waiting_.push_back(index);
+  resume_waiting(now);
   arm(now);
 }
 
-void PollLoop::resume_hops(Instant now) {
-  std::erase_if(waiting_hops_, [&](std::uint32_t index) {
-    const Flight& flight = flights_[index];
-    if (flight.orphan || stopping_) {
-      conclude(index, std::nullopt, "given up");
-      return true;
-    }
-    if (parts_.budget.next_allowed() > now || !parts_.scheduler.try_take_host(flight.host, now))
-      return false;
-    request(index, now);
+void PollLoop::on_resolved(fetch::Token token) {
+  Flight* flight = find(token);
+  if (!flight || !flight->resolving) return;  // it was given up meanwhile
+  flight->resolving = false;
+  --resolving_;
+  request_turn();
+}
+
+void PollLoop::resume_waiting(Instant now) {
+  std::erase_if(waiting_, [&](std::uint32_t index) { return resume(index, now); });
+}
+
+// True when the flight does not wait any more.
+bool PollLoop::resume(std::uint32_t index, Instant now) {
+  Flight& flight = flights_[index];
+  if (flight.orphan || stopping_ || flight.deadline <= now) {
+    if (flight.host_taken) parts_.scheduler.release_host(flight.host, now);
+    conclude(index, std::nullopt,
+             flight.resolving ? "dns: the name was not found in time"
+                              : "timeout: waiting for " + flight.url);
     return true;
-  });
+  }
+  if (flight.resolving || parts_.budget.next_allowed() > now) return false;
+  if (!flight.host_taken && !parts_.scheduler.try_take_host(flight.host, now)) return false;
+  if (flight.hops == 0 && !flight.retried) ++counts_.polls;
+  flight.host_taken = true;
+  request(index, now);
+  return true;
 }
 
 // The end of a poll: what was seen goes to the learner, to the scheduler and to the store.
@@ -215,6 +266,12 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   if (flight.orphan) return end_flight(index);
   PageRecord& page = parts_.pages[slot];
   const fetch::Response& answer = flight.answer;
+  if (stopping_ && (!error.empty() || answer.failure == fetch::Failure::cancelled)) {
+    // Given up because we stop: that says nothing about the page.
+    page.in_flight = false;
+    parts_.scheduler.finish(slot, parts_.clock.now());
+    return end_flight(index);
+  }
   const Moment moment{parts_.clock.now(), parts_.clock.wall()};
 
   detect::Answer seen;
@@ -235,7 +292,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   if (conclusive) {
     const bool changed = verdict == detect::Verdict::changed;
     if (verdict != detect::Verdict::baseline) {
-      const double elapsed = std::max(to_seconds(moment.now - page.last_confirmed), 1e-3);
+      const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
       parts_.policy.feed(slot, {changed, elapsed, to_seconds(moment.now.time_since_epoch())});
     }
     if (changed) {
@@ -250,15 +307,18 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
       ++page.changes;
       page.last_changed = moment.wall;
     }
-    ++(changed ? counts_.changes : counts_.same);
+    if (changed) ++counts_.changes;
+    if (verdict == detect::Verdict::same) ++counts_.same;
     if (hash) {
       page.hash = *hash;
       page.has_hash = true;
       page.body_bytes = static_cast<std::int64_t>(answer.body_bytes);
-      page.etag = answer.etag;
-      page.last_modified = answer.last_modified;
+      page.etag = flight.hops == 0 ? answer.etag : std::string();
+      page.last_modified = flight.hops == 0 ? answer.last_modified : std::string();
     }
-    page.last_confirmed = moment.now;
+    // The content is as old as the question, not as the answer: a change after that is yet to be
+    // found.
+    page.last_confirmed = flight.asked;
     page.error_streak = 0;
   } else {
     if (error.empty()) error = error_of(answer);
@@ -266,6 +326,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
     ++counts_.errors;
     HostRecord& host = parts_.hosts[flight.host];
     ++host.errors;
+    parts_.hosts.mark(flight.host);
     page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
     not_before = moment.now + back_off_delay(options_.back_off, settings(page).limits,
                                              page.error_streak, answer.retry_after, parts_.rng);
@@ -314,6 +375,8 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
 
 void PollLoop::end_flight(std::uint32_t index) {
   Flight& flight = flights_[index];
+  if (std::exchange(flight.resolving, false)) --resolving_;
+  ++turns_;
   flight.in_use = false;
   flight.answer = {};
   free_flights_.push_back(index);
@@ -345,10 +408,14 @@ void PollLoop::arm(Instant now) {
   Instant wake = now + longest_sleep;
   if (detect_.full() || parts_.writer.full()) {
     wake = now + retry_when_full;
-  } else if (!stopping_ && (!free_flights_.empty() || !waiting_hops_.empty())) {
+  } else if (!stopping_ && (!free_flights_.empty() || !waiting_.empty())) {
     Instant eligible = free_flights_.empty() ? Instant::max() : parts_.scheduler.wake_at();
-    for (const std::uint32_t index : waiting_hops_) {
-      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flights_[index].host));
+    for (const std::uint32_t index : waiting_) {
+      const Flight& flight = flights_[index];
+      wake = std::min(wake, flight.deadline);
+      if (flight.resolving) continue;
+      eligible =
+          std::min(eligible, flight.host_taken ? now : parts_.scheduler.host_ready_at(flight.host));
     }
     wake = std::min(wake, std::max(eligible, parts_.budget.next_allowed()));
   }
@@ -356,6 +423,13 @@ void PollLoop::arm(Instant now) {
   timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) turn();
   });
+}
+
+void PollLoop::grow(std::size_t max_in_flight) {
+  for (std::size_t i = flights_.size(); i < max_in_flight; ++i) {
+    flights_.emplace_back();
+    free_flights_.push_back(static_cast<std::uint32_t>(i));
+  }
 }
 
 store::MinuteRow PollLoop::take_counts() {
@@ -375,10 +449,17 @@ PollLoop::Flight* PollLoop::find(fetch::Token token) {
   return &flights_[index];
 }
 
-HostSlot PollLoop::host_slot(const std::string& name) {
+// Hosts that only redirects lead to are kept in a small pool, so that a server which invents names
+// cannot fill memory or database. nullopt: all of them are busy.
+std::optional<HostSlot> PollLoop::host_slot(const std::string& name, Instant now) {
   if (const auto known = parts_.hosts.find(name)) return *known;
-  const HostSlot added = parts_.hosts.add(name);
-  parts_.scheduler.add_host(added, parts_.config.politeness(name));
+  const auto idle = [&](HostSlot slot) {
+    return parts_.scheduler.host_ready_at(slot) <= now &&
+           std::none_of(flights_.begin(), flights_.end(),
+                        [&](const Flight& f) { return f.in_use && f.host == slot; });
+  };
+  const std::optional<HostSlot> added = parts_.hosts.add_passing(name, idle);
+  if (added) parts_.scheduler.add_host(*added, parts_.config.politeness(name));
   return added;
 }
 

@@ -59,11 +59,17 @@ class PollLoop final : public fetch::Handler {
   void forget(PageSlot page);
 
   std::size_t in_flight() const { return flights_in_use_; }
+  // Grows while polls are decided or end; stands still when every place is taken and none comes
+  // free.
   std::uint64_t turns() const { return turns_; }
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
   store::MinuteRow take_counts();
 
+  // At least this many polls at a time from now on.
+  void grow(std::size_t max_in_flight);
+
   Flow on_piece(fetch::Token token, std::string piece) override;
+  void on_resolved(fetch::Token token) override;
   void on_done(fetch::Response response) override;
 
  private:
@@ -74,10 +80,13 @@ class PollLoop final : public fetch::Handler {
     std::uint32_t generation = 0;
     bool in_use = false;
     bool orphan = false;       // the page is gone
-    bool conditional = false;  // validators were sent
+    bool host_taken = false;   // a connection of `host` is ours
+    bool resolving = false;    // the name of `host` is being looked up
+    bool conditional = false;  // validators are sent
     bool retried = false;      // after a kept connection had gone stale
     int hops = 0;
-    Duration spent{};        // network time of earlier hops
+    Instant deadline{};      // the poll's time-out, over all its hops and waits
+    Instant asked{};         // when the present hop was sent
     std::string url;         // of the present hop
     fetch::Response answer;  // kept while its body is hashed
   };
@@ -85,7 +94,9 @@ class PollLoop final : public fetch::Handler {
   bool can_start(Instant now) const;
   void start(const schedule::Choice& choice, Instant now);
   void request(std::uint32_t index, Instant now);
-  void resume_hops(Instant now);
+  void resume_waiting(Instant now);
+  bool resume(std::uint32_t index, Instant now);
+  void put_off(std::uint32_t index, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
   void wait_for_turn(std::uint32_t index, Instant now);
@@ -99,7 +110,7 @@ class PollLoop final : public fetch::Handler {
   void arm(Instant now);
   Flight* find(fetch::Token token);
   fetch::Token token_of(std::uint32_t index) const;
-  HostSlot host_slot(const std::string& name);
+  std::optional<HostSlot> host_slot(const std::string& name, Instant now);
   const config::PageSettings& settings(const PageRecord& page) const {
     return parts_.config.settings[page.settings];
   }
@@ -114,8 +125,9 @@ class PollLoop final : public fetch::Handler {
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_flights_;
   std::size_t flights_in_use_ = 0;
-  std::vector<std::uint32_t> waiting_hops_;  // redirects and retries that wait for budget or host
-  std::vector<fetch::Token> paused_;         // bodies that wait for the hashing threads
+  std::size_t resolving_ = 0;
+  std::vector<std::uint32_t> waiting_;  // flights that wait for a name, for budget or for a host
+  std::vector<fetch::Token> paused_;    // bodies that wait for the hashing threads
   std::function<void()> on_idle_;
   bool stopping_ = false;
   bool turn_requested_ = false;

@@ -43,6 +43,15 @@ void AutomataTree::set_weight(std::uint32_t slot, float weight) {
   }
 }
 
+void AutomataTree::forget(std::uint32_t slot) {
+  Block& block = levels_[0][slot >> 3];
+  for (int height = 0; height < 3; ++height) {
+    const int node = ends(block, slot & 7, height).node;
+    block.value[node] = initial_value_;
+    note_change(0, slot >> 3, block, node);
+  }
+}
+
 void AutomataTree::rebuild() {
   for (std::size_t k = 1; k < levels_.size(); ++k) {
     for (std::size_t i = 0; i < levels_[k - 1].size(); ++i) {

@@ -30,6 +30,8 @@ class AutomataTree {
   float weight(std::uint32_t slot) const { return levels_[0][slot >> 3].weight[slot & 7]; }
   float total() const { return levels_.empty() ? 0 : sum(levels_.back()[0]); }
   void set_weight(std::uint32_t slot, float weight);
+  // The automata nearest to the leaf start anew: what they learnt was about the page that is gone.
+  void forget(std::uint32_t slot);
   // Sets a leaf without its ancestors: many of these, then one rebuild().
   void set_weight_only(std::uint32_t slot, float weight) {
     levels_[0][slot >> 3].weight[slot & 7] = weight;

@@ -122,6 +122,7 @@ void Htraa::add(PageSlot page, double importance, const std::optional<PageMemory
 void Htraa::remove(PageSlot page) {
   pages_[index(page)] = Page{};
   --count_;
+  tree_.forget(index(page));
   tree_.set_weight(index(page), 0);
 }
 

@@ -42,6 +42,7 @@ void HtraaPublished::add(PageSlot page, double importance, const std::optional<P
 
 void HtraaPublished::remove(PageSlot page) {
   importance_[index(page)] = 0;
+  tree_.forget(index(page));
   tree_.set_weight(index(page), 0);
 }
 

@@ -161,7 +161,10 @@ bool Scheduler::try_take_host(HostSlot host, Instant now) {
   Host& taken = state_->hosts[index(host)];
   if (!state_->free(taken, now)) return false;
   ++taken.in_flight;
-  taken.polite_at = std::max(taken.polite_at, now + taken.politeness.delay);
+  if (taken.politeness.delay > Duration::zero()) {
+    taken.polite_at = std::max(taken.polite_at, now + taken.politeness.delay);
+    state_->wakes.push(taken.ready_at(), index(host));
+  }
   return true;
 }
 

@@ -13,9 +13,12 @@ const char* const update_progress =
     "UPDATE page SET polls = ?2, changes = ?3, errors = ?4, last_polled_at = ?5, "
     "last_confirmed_at = ?6, last_changed_at = ?7, last_status = ?8, last_error = ?9, "
     "error_streak = ?10, retry_at = ?11, content_hash = ?12, etag = ?13, last_modified = ?14, "
-    "body_bytes = ?15, share = ?16, next_due_at = ?17, change_rate_per_day = ?18, "
-    "slow_hits = ?19, slow_hit_time = ?20, slow_miss_time = ?21, fast_hits = ?22, "
-    "fast_hit_time = ?23, fast_miss_time = ?24, streak = ?25, position = ?26 WHERE id = ?1";
+    "body_bytes = ?15, share = ?16, next_due_at = ?17, change_rate_per_day = coalesce(?18, "
+    "change_rate_per_day), "
+    "slow_hits = coalesce(?19, slow_hits), slow_hit_time = coalesce(?20, slow_hit_time), "
+    "slow_miss_time = coalesce(?21, slow_miss_time), fast_hits = coalesce(?22, fast_hits), "
+    "fast_hit_time = coalesce(?23, fast_hit_time), fast_miss_time = coalesce(?24, fast_miss_time), "
+    "streak = ?25, position = ?26 WHERE id = ?1";
 
 PageRow read_page(const Statement& row) {
   int at = 0;
@@ -82,14 +85,17 @@ void bind_progress(Statement& update, PageId page, const PageProgress& progress)
       .bind(16, progress.share)
       .bind(17, progress.next_due_at)
       .bind(18, progress.change_rate_per_day)
-      .bind(19, progress.slow_hits)
-      .bind(20, progress.slow_hit_time)
-      .bind(21, progress.slow_miss_time)
-      .bind(22, progress.fast_hits)
-      .bind(23, progress.fast_hit_time)
-      .bind(24, progress.fast_miss_time)
       .bind(25, progress.streak)
       .bind(26, progress.position);
+  const double sums[] = {progress.slow_hits, progress.slow_hit_time, progress.slow_miss_time,
+                         progress.fast_hits, progress.fast_hit_time, progress.fast_miss_time};
+  for (int i = 0; i < 6; ++i) {
+    if (progress.has_sums) {
+      update.bind(19 + i, sums[i]);
+    } else {
+      update.bind_null(19 + i);
+    }
+  }
   // What nobody has seen yet is NULL, not zero.
   if (progress.last_status != 0) {
     update.bind(8, std::int64_t{progress.last_status});

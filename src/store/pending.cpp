@@ -9,7 +9,9 @@ void Pending::add(Batch&& batch) {
     hosts_[std::move(key)] = std::move(host);
   }
   for (const MinuteRow& row : batch.minutes) {
-    MinuteRow& sum = minutes_[row.minute];
+    const auto [found, is_new] = minutes_.try_emplace(row.minute);
+    MinuteRow& sum = found->second;
+    if (is_new) sum.seconds = 0;
     sum.minute = row.minute;
     sum.budget = row.budget;
     sum.requests += row.requests;
@@ -18,6 +20,7 @@ void Pending::add(Batch&& batch) {
     sum.same += row.same;
     sum.errors += row.errors;
     sum.explored += row.explored;
+    sum.seconds += row.seconds;
   }
   for (auto& [key, text] : batch.meta) meta_[std::move(key)] = std::move(text);
 }

@@ -53,7 +53,8 @@ MinuteRow read_minute(const Statement& row) {
           .changes = row.integer(4),
           .same = row.integer(5),
           .errors = row.integer(6),
-          .explored = row.integer(7)};
+          .explored = row.integer(7),
+          .seconds = row.real(8)};
 }
 
 std::int64_t size_of(const std::string& path) {
@@ -212,7 +213,7 @@ Status Reader::State::read_totals(Summary& summary) {
 
 Status Reader::State::read_minutes(Summary& summary) {
   Result<Statement> rows = connection.prepare(
-      "SELECT minute, budget, requests, polls, changes, same, errors, explored "
+      "SELECT minute, budget, requests, polls, changes, same, errors, explored, seconds "
       "FROM budget_minute ORDER BY minute DESC LIMIT 60");
   if (!rows) return rows.error();
   return for_each_row(*rows,

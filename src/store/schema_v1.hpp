@@ -75,6 +75,7 @@ CREATE TABLE host (
 CREATE TABLE budget_minute (
   minute INTEGER PRIMARY KEY,
   budget REAL NOT NULL,
+  seconds REAL NOT NULL,
   requests INTEGER NOT NULL DEFAULT 0,
   polls INTEGER NOT NULL DEFAULT 0,
   changes INTEGER NOT NULL DEFAULT 0,
@@ -162,10 +163,10 @@ ORDER BY windowed.found_at DESC, windowed.id DESC;
 CREATE VIEW budget_report AS
 SELECT
   strftime('%Y-%m-%dT%H:%M:%SZ', minute / 1000, 'unixepoch') AS minute,
-  CASE WHEN budget < 1e300 THEN printf('%.1f', 100 * requests / (budget * 60)) || ' %'
+  CASE WHEN budget < 1e300 THEN printf('%.1f', 100 * requests / (budget * max(seconds, 0.001))) || ' %'
        ELSE 'unlimited' END AS used,
   requests,
-  CASE WHEN budget < 1e300 THEN CAST(round(budget * 60) AS INTEGER) END AS allowed,
+  CASE WHEN budget < 1e300 THEN CAST(round(budget * seconds) AS INTEGER) END AS allowed,
   CASE WHEN budget < 1e300 THEN budget END AS budget_per_second,
   polls,
   changes,

@@ -30,12 +30,13 @@ constexpr char put_host[] =
     "last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
     "requests = excluded.requests, errors = excluded.errors";
 constexpr char add_minute[] =
-    "INSERT INTO budget_minute (minute, budget, requests, polls, changes, same, errors, explored) "
-    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (minute) DO UPDATE SET "
+    "INSERT INTO budget_minute (minute, budget, requests, polls, changes, same, errors, "
+    "explored, seconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (minute) DO UPDATE "
+    "SET "
     "budget = excluded.budget, requests = requests + excluded.requests, "
     "polls = polls + excluded.polls, changes = changes + excluded.changes, "
     "same = same + excluded.same, errors = errors + excluded.errors, "
-    "explored = explored + excluded.explored";
+    "explored = explored + excluded.explored, seconds = min(60, seconds + excluded.seconds)";
 constexpr char drop_old_minutes[] = "DELETE FROM budget_minute WHERE minute < ?1";
 constexpr char put_meta[] =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) "
@@ -143,7 +144,8 @@ Status Store::State::write_minutes(const Batch& batch) {
         .bind(5, row.changes)
         .bind(6, row.same)
         .bind(7, row.errors)
-        .bind(8, row.explored);
+        .bind(8, row.explored)
+        .bind(9, row.seconds);
     if (Status done = sql.minute.run(); !done) return done;
   }
   if (batch.minutes.empty()) return success();

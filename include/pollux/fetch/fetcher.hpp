@@ -76,12 +76,14 @@ class Handler {
   // taken.
   virtual Flow on_piece(Token token, std::string piece) = 0;
   virtual void on_done(Response response) = 0;
+  virtual void on_resolved(Token) {}
 };
 
 class Fetcher {
  public:
   virtual ~Fetcher() = default;
   virtual void start(Request request) = 0;
+  virtual bool resolved(const std::string&, Token) { return true; }
   virtual void resume(Token token) = 0;  // no effect when it is not paused
   virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
   virtual std::size_t in_flight() const = 0;

@@ -38,7 +38,9 @@ struct PageProgress {
   double share = 0;  // of the budget
   std::optional<WallTime> next_due_at;
   std::optional<double> change_rate_per_day;
-  // The learner's memory of the page (learn::PageMemory).
+  // The learner's memory of the page (learn::PageMemory). A policy that keeps no sums leaves those
+  // that another one gathered.
+  bool has_sums = true;
   double slow_hits = 0, slow_hit_time = 0, slow_miss_time = 0;
   double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;
   double streak = 0, position = 0;
@@ -91,6 +93,7 @@ struct MinuteRow {
   double budget = 0;
   std::int64_t requests = 0;  // polls, redirect hops and retries: all that the budget pays for
   std::int64_t polls = 0, changes = 0, same = 0, errors = 0, explored = 0;
+  double seconds = 60;  // how much of the minute a daemon was running for
 };
 
 }  // namespace pollux::store

@@ -23,9 +23,16 @@ class FakeFetcher final : public fetch::Fetcher {
  public:
   void start(fetch::Request request) override { requests.push_back(std::move(request)); }
   void resume(fetch::Token) override {}
+  bool resolved(const std::string& url, fetch::Token token) override {
+    if (url.find(unknown_name) == std::string::npos) return true;
+    looked_up.push_back(token);
+    return false;
+  }
   void cancel_all() override {}
   std::size_t in_flight() const override { return requests.size(); }
   std::deque<fetch::Request> requests;
+  std::string unknown_name = "unknown.test";
+  std::vector<fetch::Token> looked_up;
 };
 
 // Shares equally and remembers what it was told.
@@ -72,7 +79,7 @@ class PollLoopTest : public testing::Test {
     const Moment moment{clock_.now(), clock_.wall()};
     const WantedPages wanted(config_);
     ASSERT_TRUE(store->reconcile(wanted.specs, clock_.wall()).ok());
-    PageInstaller installer(list_parts(), moment);
+    PageInstaller installer(list_parts(), moment, true);
     ASSERT_TRUE(store->load_pages([&](store::PageRow&& row) { installer.add(row, 0); }).ok());
     installer.finish();
     install_hosts({}, list_parts(), moment);
@@ -259,6 +266,71 @@ TEST_F(PollLoopTest, a_redirect_is_followed_as_a_request_of_its_own) {
   EXPECT_EQ(counts.requests, 3);
   EXPECT_EQ(stored("http://a.test/").progress.content_hash.size(), 64u);
   EXPECT_TRUE(hosts_.find("b.test:8080").has_value());
+}
+
+TEST_F(PollLoopTest, validators_are_not_sent_to_what_a_page_redirects_to) {
+  watch({"http://a.test/"});
+  for (int i = 0; i < 2; ++i) {
+    const fetch::Request first = next_request();
+    EXPECT_EQ(first.etag, "");
+    fetch::Response moved = plain(first, 302);
+    moved.redirect_to = "http://a.test/v" + std::to_string(i);
+    respond(std::move(moved));
+    const fetch::Request hop = next_request();
+    EXPECT_EQ(hop.etag, "") << "another page might answer 304 to it";
+    answer(hop, 200, "body " + std::to_string(i), "\"same\"");
+  }
+  EXPECT_EQ(changes().size(), 1u);
+}
+
+TEST_F(PollLoopTest, a_redirect_to_a_host_that_asked_to_wait_ends_the_poll) {
+  watch({"http://a.test/", "http://b.test/"});
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  for (const fetch::Request& request : first) {
+    if (request.url != "http://b.test/") continue;
+    fetch::Response busy = plain(request, 503);
+    busy.retry_after = 24h;
+    respond(std::move(busy));
+  }
+  for (const fetch::Request& request : first) {
+    if (request.url != "http://a.test/") continue;
+    fetch::Response moved = plain(request, 302);
+    moved.redirect_to = "http://b.test/other";
+    respond(std::move(moved));
+  }
+  settle();
+  EXPECT_EQ(loop_->in_flight(), 0u) << "nobody keeps a place for a day";
+  EXPECT_EQ(stored("http://a.test/").progress.errors, 1);
+}
+
+TEST_F(PollLoopTest, a_name_is_looked_up_before_the_poll_is_paid_for) {
+  watch({"http://unknown.test/"});
+  EXPECT_TRUE(fetcher_.requests.empty());
+  EXPECT_EQ(loop_->take_counts().requests, 0);
+  ASSERT_EQ(fetcher_.looked_up.size(), 1u);
+  fetcher_.unknown_name = "nothing";
+  loop_->on_resolved(fetcher_.looked_up[0]);
+  EXPECT_EQ(next_request().url, "http://unknown.test/");
+  EXPECT_EQ(loop_->take_counts().requests, 1);
+}
+
+TEST_F(PollLoopTest, names_that_hang_leave_places_for_those_that_are_known) {
+  std::vector<std::string> urls{"http://known.test/"};
+  for (int i = 0; i < 300; ++i) urls.push_back("http://n" + std::to_string(i) + ".unknown.test/");
+  watch(urls);
+  EXPECT_EQ(fetcher_.requests.size(), 1u);
+  EXPECT_LE(loop_->in_flight(), 65u);
+}
+
+TEST_F(PollLoopTest, a_change_lies_between_the_question_before_and_the_answer) {
+  watch({"http://a.test/"});
+  const WallTime before_first_answer = clock_.wall();
+  std::this_thread::sleep_for(5ms);
+  answer(next_request(), 200, "one");
+  answer(next_request(), 200, "two");
+  ASSERT_EQ(changes().size(), 1u);
+  EXPECT_LE(changes()[0].row.previous_poll_at, before_first_answer);
 }
 
 TEST_F(PollLoopTest, redirects_end_after_five) {
