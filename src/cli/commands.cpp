@@ -8,6 +8,13 @@ std::span<const Command> commands() {
   // The order is the order of `pollux --help`.
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run},
+      {"check", "Is the configuration right, and can its wishes be met?", &setup_check},
+      {"demo", "Watch a built-in site and see the daemon learn", &setup_demo},
+      {"lab", "Measure policies on synthetic and real pages", &setup_lab},
+      {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},
+      {"changes", "List the changes found, the newest first", &setup_changes},
+      {"status", "Say whether the daemon runs, and how it spends its budget", &setup_status},
+      {"explain", "Say in words why a page has its present share", &setup_explain},
   };
   return table;
 }

@@ -10,5 +10,12 @@ class App;
 namespace pollux::cli {
 
 std::function<int()> setup_run(CLI::App& app);
+std::function<int()> setup_check(CLI::App& app);
+std::function<int()> setup_demo(CLI::App& app);
+std::function<int()> setup_lab(CLI::App& app);
+std::function<int()> setup_pages(CLI::App& app);
+std::function<int()> setup_changes(CLI::App& app);
+std::function<int()> setup_status(CLI::App& app);
+std::function<int()> setup_explain(CLI::App& app);
 
 }  // namespace pollux::cli

@@ -1,11 +1,55 @@
 #include "cli/commands.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/base/log.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/engine/daemon.hpp"
+#include "pollux/learn/policy.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
 
 namespace pollux::cli {
+namespace {
 
-std::function<int()> setup_run(CLI::App&) {
-  return [] { return 70; };
+int fail(const Error& error) {
+  std::fprintf(stderr, "pollux: %s\n", error.message.c_str());
+  return static_cast<int>(error.exit_code);
+}
+
+int run_daemon(const std::string& file) {
+  Result<config::Loaded> loaded = config::load(file, {.policies = learn::policies()});
+  if (!loaded.ok()) return fail(loaded.error());
+  set_up_logging(loaded->config.log);
+  for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
+
+  const SystemClock clock;
+  engine::DaemonOptions options;
+  options.reload = [file] { return config::load(file, {.policies = learn::policies()}); };
+  Result<std::unique_ptr<engine::Daemon>> daemon =
+      engine::Daemon::create(std::move(loaded->config), options, clock);
+  if (!daemon.ok()) return fail(daemon.error());
+  const Status ended = (*daemon)->run();
+  if (!ended.ok()) return fail(ended.error());
+  spdlog::info("stopped; everything is saved");
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace
+
+std::function<int()> setup_run(CLI::App& app) {
+  auto file = std::make_shared<std::string>();
+  app.add_option("--config", *file, "The configuration file (see config/pollux.yaml)")->required();
+  app.footer(
+      "Polls until SIGTERM or SIGINT, then saves everything and exits 0; SIGHUP reads the "
+      "configuration again.\n"
+      "State is in the database the configuration names: look at it any time with pollux pages, "
+      "changes,\n"
+      "status, explain, or with the sqlite3 command.");
+  return [file] { return run_daemon(*file); };
 }
 
 }  // namespace pollux::cli

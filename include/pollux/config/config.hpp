@@ -1,5 +1,5 @@
 // The configuration: YAML in, each module's Options out. Every key stands in one table
-// (keys.hpp), from which unknown keys are refused and the documentation is checked.
+// (src/config/keys.cpp), from which unknown keys are refused and the documentation is checked.
 #pragma once
 
 #include "pollux/base/log.hpp"
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,10 +60,16 @@ struct Loaded {
   std::vector<Warning> warnings;
 };
 
+struct LoadOptions {
+  // learner.policy must be one of these and no oracle. Empty: any name is taken.
+  std::span<const learn::PolicyInfo> policies = {};
+};
+
 // Reads the file and the pages_file it names. Errors name file and line and say what to write
 // instead; exit codes: missing_input (66), configuration (78), bad_data (65, the pages file).
-Result<Loaded> load(const std::string& file);
+Result<Loaded> load(const std::string& file, const LoadOptions& options = {});
 // The same from text, for tests, the fuzzer and the demo; `file` is used in messages and as base.
-Result<Loaded> load_text(const std::string& text, const std::string& file);
+Result<Loaded> load_text(const std::string& text, const std::string& file,
+                         const LoadOptions& options = {});
 
 }  // namespace pollux::config

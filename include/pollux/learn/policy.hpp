@@ -39,7 +39,7 @@ struct PageMemory {
   double slow_hits = 0, slow_hit_time = 0, slow_miss_time = 0;  // slowly forgotten sums
   double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;  // quickly forgotten sums
   double streak = 0;                                            // consecutive hits
-  double position = 0;  // an automaton's own state, or an interval, where a policy has one per page
+  double position = 0;  // an automaton's own state, an interval or a trust: the policy's one number
 };
 
 // One automaton inside a tree. Levels count from the leaves (1 = parents of leaves), positions from
@@ -76,6 +76,9 @@ class Policy {
   virtual double interval(PageSlot) const { return 0; }
   // Estimated changes per second; nullopt when the policy has no opinion (yet).
   virtual std::optional<double> change_rate(PageSlot) const { return std::nullopt; }
+  // The part of the polls that should go to the pages polled longest ago just now, above what the
+  // user asked for: a policy whose predictions fail everywhere wants to look at everything again.
+  virtual double curiosity() const { return 0; }
   // The sweep time (seconds to poll every page once under the budget): the scale on which priors
   // and peers' limits are set. Called at start and when budget or list change.
   virtual void set_sweep(double seconds) = 0;

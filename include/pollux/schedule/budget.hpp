@@ -14,19 +14,21 @@ namespace pollux::schedule {
 
 class Budget {
  public:
-  explicit Budget(double per_second);  // > 0; infinity: no limit
-  // The ceiling holds over the change of rate too.
+  // per_second > 0; infinity: no limit. The first start is one spacing away, so that a process that
+  // is restarted quickly does not add to what its predecessor just spent.
+  Budget(double per_second, Instant now);
+  // The ceiling of the new rate holds at once, counting the starts already made.
   void set_rate(double per_second, Instant now);
   double rate() const { return rate_; }
-  // The earliest moment at which a start is allowed (may be in the past: now).
+  // The earliest moment at which a start is allowed; in the past: now.
   Instant next_allowed() const;
   void take(Instant now);  // records a start; call only when next_allowed() <= now
 
  private:
-  Duration spacing() const;
-
   double rate_;
-  Instant due_{Instant::min()};       // when the next start would be, if all were even
+  double spacing_us_ = 0;   // between two starts, if all were even
+  double catch_up_us_ = 0;  // how far the even line may lag behind
+  double due_us_ = 0;  // when the next start is due on the even line; fractions count at high rates
   std::vector<Instant> last_second_;  // a ring of as many starts as one second may hold
   std::size_t oldest_ = 0;
 };

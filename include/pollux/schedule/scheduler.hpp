@@ -51,35 +51,43 @@ struct Choice {
 
 class Scheduler {
  public:
+  // The policy outlives the scheduler and is fed by the caller.
   Scheduler(const Options& options, learn::Policy& policy);
   ~Scheduler();
 
-  // Hosts first, then their pages. `last_start` in the past spreads first polls after a restart.
+  // Hosts first, then their pages. The policy must know a page before it is added here (all of
+  // them, at start, so that shares are final), and pages come longest-ago-polled first. With
+  // `last_start` a page goes on where it was; one that is long overdue gets a random phase, so
+  // nothing bursts.
   void add_host(HostSlot host, const Politeness& politeness);
-  void set_politeness(HostSlot host, const Politeness& politeness);
+  void set_politeness(HostSlot host, const Politeness& politeness, Instant now);
   void add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
-           std::optional<Instant> last_start = std::nullopt);
+           std::optional<Instant> last_start = std::nullopt,
+           std::optional<Instant> not_before = std::nullopt);
   void set_limits(PageSlot page, const Limits& limits);
-  void remove(PageSlot page);  // also while in flight; its finish() is then not called
+  // Also while in flight: then finish() is not called any more, release_host() still is.
+  void remove(PageSlot page);
   void set_budget(double per_second);
 
-  // The page to poll now; it and a connection of its host are taken until finish(). nullopt: nobody
-  // is eligible before wake_at().
+  // The page to poll now; the page is taken until finish(), a connection of its host until
+  // release_host(). nullopt: nobody is eligible before wake_at().
   std::optional<Choice> next(Instant now);
-  Instant wake_at() const;  // Instant::max() when only a finish() can help
+  // Instant::min() when somebody is eligible now, Instant::max() when only a call can help.
+  Instant wake_at() const;
 
-  // The poll ended. Call after Policy::feed, so that the new share counts. `not_before`: a
-  // back-off, or Retry-After, of this page.
+  // The poll ended with a verdict or an error. Call after Policy::feed, so that the new share
+  // counts. `not_before`: a back-off, or Retry-After, of this page.
   void finish(PageSlot page, Instant now, std::optional<Instant> not_before = std::nullopt);
 
-  // A request that is no page of its own (a redirect's next hop, robots.txt): obeys the host too.
+  // Every request ends with release_host. A request that is no page's own (a redirect's next hop,
+  // robots.txt) begins with try_take_host, which says no when politeness does.
   bool try_take_host(HostSlot host, Instant now);
   void release_host(HostSlot host, Instant now);
   void block_host(HostSlot host, Instant until);  // Retry-After for the whole host
+  Instant host_ready_at(HostSlot host) const;     // Instant::max() while all connections are taken
 
   // An estimate, for people.
   Instant next_due(PageSlot page, Instant now) const;
-  std::optional<Instant> backing_off_until(PageSlot page) const;
   double max_interval_stretch() const;  // 1 when every max_interval can be met
   std::size_t page_count() const;
   std::size_t memory_bytes() const;

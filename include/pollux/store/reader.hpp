@@ -5,7 +5,10 @@
 #include "pollux/base/result.hpp"
 #include "pollux/store/rows.hpp"
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,40 +25,50 @@ struct Summary {
   std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
   std::int64_t failing = 0;                         // active pages whose last poll failed
   std::vector<MinuteRow> minutes;                   // the newest first, at most 60
-  std::vector<std::pair<std::string, std::string>> meta;
+  std::map<std::string, std::string> meta;
+  std::int64_t database_bytes = 0, wal_bytes = 0;
 };
 
 enum class PageOrder { share, changes, last_changed, url, errors, next_due };
 
 class Reader {
  public:
+  // missing_input when there is no such file, bad_data when it is not a database of this version.
   static Result<std::unique_ptr<Reader>> open(const std::string& path);
   ~Reader();
 
   struct PageQuery {
     PageOrder order = PageOrder::share;
-    std::string contains;     // part of the URL
-    std::string state;        // empty: active and paused
-    std::int64_t limit = 50;  // 0: all
+    std::string contains = {};  // part of the URL
+    std::string state = {};     // empty: active and paused
+    std::int64_t limit = 50;    // 0: all
   };
   Result<std::vector<PageRow>> pages(const PageQuery& query);
   // The page with this URL (normalised), or an error that names near matches.
   Result<PageRow> page(const std::string& url);
   struct ChangeQuery {
-    std::string url;  // empty: all pages
-    std::optional<WallTime> since;
+    std::string url = {};  // empty: all pages
+    std::optional<WallTime> since = {};
     std::int64_t limit = 50;
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
-  Result<HostRow> host(const std::string& host);
-  Result<Summary> summary();
-  // Sum of max(share, …) questions of `explain`: rank of the page's share among the active, from 1.
-  Result<std::int64_t> share_rank(PageId page);
+  Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
+  Result<Summary> summary();                      // reads every page: a second at a million
+  Result<std::map<std::string, std::string>> meta();
+  struct Rank {
+    std::int64_t place = 0;   // of the page's share among the active ones, from 1
+    std::int64_t active = 0;  // how many those are
+  };
+  Result<Rank> share_rank(PageId page);
 
  private:
   struct State;
   explicit Reader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// The pid of the daemon that holds this database (0 when it cannot be read); nullopt when none
+// does. Only asks: it never gets in the way of a daemon that starts.
+std::optional<std::int64_t> daemon_pid(const std::string& path);
 
 }  // namespace pollux::store

@@ -1,4 +1,5 @@
-// What the tables hold, as plain values. Column names are the member names.
+// What the tables hold, as plain values. Column names are the member names; what is empty or zero
+// here because nobody has seen it yet (status, hash, etag, body size …) is NULL there.
 #pragma once
 
 #include "pollux/base/ids.hpp"
@@ -45,7 +46,7 @@ struct PageProgress {
 
 struct PageRow {
   PageId id{};
-  PageSlot slot{};
+  PageSlot slot{};  // meaningless while the state is 'removed'
   PageSpec spec;
   std::string state;  // 'active', 'paused', 'removed'
   WallTime added_at{};
@@ -59,6 +60,7 @@ struct ChangeRow {
   std::string old_hash, new_hash;
   std::int64_t body_bytes = 0;
   int status = 0;
+  std::string url = {};  // no column of its own: for whoever reports the change
 };
 
 // One finished poll: the page's new progress and, perhaps, a change.
@@ -73,7 +75,7 @@ struct NodeRow {
   double value = 0;
 };
 
-// What politeness must remember of a host over a restart.
+// What politeness must remember of a host over a restart. Replaces the row; counts are totals.
 struct HostRow {
   std::string host;
   std::optional<WallTime> last_request_at;
@@ -81,7 +83,9 @@ struct HostRow {
   std::int64_t requests = 0, errors = 0;
 };
 
-// How the budget was used in one minute.
+// How the budget was used in one minute. The counts are added to what the table has for that
+// minute, so hand over each poll once, as often as you like; so a restart within a minute loses
+// nothing. The budget is the one last told. Rows older than 30 days are dropped.
 struct MinuteRow {
   WallTime minute{};
   double budget = 0;

@@ -2,9 +2,9 @@
 //
 // A Store is the one connection that writes and checkpoints. It holds a lock on the database for
 // its life, so a second daemon is refused (ExitCode::temporary). Every call is one transaction;
-// after it returns, what it wrote survives kill -9 and power loss (synchronous FULL). Schema:
-// src/store/README.md. Threading: one owner at a time; the daemon opens it, then gives it to a
-// Writer.
+// after it returns, what it wrote survives kill -9 and power loss (synchronous FULL); a call that
+// returns an error has changed nothing and may be repeated. Schema: src/store/README.md.
+// Threading: one owner at a time (asserted); the daemon opens it, then gives it to a Writer.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -35,23 +35,28 @@ struct Reconciled {
 
 class Store {
  public:
-  // Creates, migrates (append-only, after a backup) or refuses (not a database, newer schema,
-  // another daemon, not writable), each with its exit code. After an unclean stop it runs
-  // quick_check.
+  // Creates, migrates (append-only, after a backup) or refuses: bad_data (not a database, another
+  // program's, newer schema, damaged), cannot_create (no such folder, a folder, not writable),
+  // temporary (another daemon), io. After an unclean stop it runs quick_check.
   static Result<std::unique_ptr<Store>> open(const std::string& path);
   ~Store();  // marks a clean stop
 
-  // Makes the list of active pages equal to `pages` (no two with one url): new ones are added, gone
-  // ones become 'removed' and keep their history, options are updated, nothing learnt is lost.
+  // Makes the list of active pages equal to `pages` (a url listed twice is bad_data): new ones are
+  // added, gone ones become 'removed' and keep their history, removed ones that are listed again
+  // come back with theirs, options are updated, nothing learnt is lost. A 'paused' page that is
+  // listed stays paused. Free slots are given out smallest first, those just freed included.
   Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now);
 
   Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
   Result<std::vector<HostRow>> load_hosts();
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
+  // Polls of a page that is not in the table are skipped with a warning.
   Status write(const Batch& batch, const std::string& policy);
   Result<std::string> meta(const std::string& key);  // "" when absent
   std::int64_t wal_bytes() const;
+  // Lets another thread become the owner, at a moment when no thread uses the store.
+  void release_owner();
 
  private:
   struct State;

@@ -1,0 +1,31 @@
+// Can the wishes be met? What the limits of a configuration ask for and what they allow, in polls
+// per second. Pure.
+#pragma once
+
+#include "pollux/config/config.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace pollux::config {
+
+struct HostPlan {
+  std::string host;  // host:port
+  std::size_t pages = 0;
+  double demanded = 0;  // to keep every max_interval
+  double wanted = 0;    // at most, by min_interval; infinity when that is zero
+  double allowed = 0;   // by politeness, if the host answered at once; infinity without a delay
+};
+
+struct Plan {
+  double demanded = 0;  // to keep every max_interval
+  double usable = 0;    // at most, by min_interval and politeness; infinity when nothing binds
+  std::vector<HostPlan> hosts;  // most pages first
+};
+
+Plan make_plan(const Config& config);
+// What of it cannot be met, and what to change. load() has called this already.
+std::vector<Warning> judge(const Config& config, const Plan& plan);
+
+}  // namespace pollux::config

@@ -1,0 +1,49 @@
+// Where a demonstration stands: what the site really did, what was found, what uniform polling
+// would have found. Plain values, filled by whoever runs it, drawn by view.hpp.
+#pragma once
+
+#include "pollux/demo/world.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::demo {
+
+// Sums since the start, at one moment.
+struct Tally {
+  double at = 0;               // seconds since the start
+  std::uint64_t requests = 0;  // what the site saw
+  std::uint64_t made = 0;      // changes of the site
+  std::uint64_t found = 0;     // by Pollux
+  std::uint64_t uniform = 0;   // by uniform polling with as many requests
+};
+
+struct WatchedPage {
+  PageNumber page{};
+  Role role = Role::plain;
+  double true_rate = 0;               // changes per second
+  std::optional<double> learnt_rate;  // changes per second, as estimated
+  double share = 0;                   // of the budget
+  std::int64_t polls = 0, changes = 0;
+};
+
+struct Progress {
+  std::size_t pages = 0, hosts = 0;
+  double budget = 0;   // polls per second
+  double seconds = 0;  // how long it is to take
+  std::string site_url, database;
+  std::vector<Tally> timeline;       // about one a second; starts with zeros
+  std::vector<WatchedPage> watched;  // the most interesting first
+  std::int64_t failing = 0;          // pages whose last poll failed
+
+  const Tally& now() const { return timeline.back(); }
+  // Requests per second over the last few seconds.
+  double recent_requests_per_second() const;
+  // Pollux ÷ uniform; nullopt while uniform polling has found nothing.
+  std::optional<double> advantage() const;
+};
+
+}  // namespace pollux::demo

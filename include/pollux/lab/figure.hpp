@@ -1,0 +1,34 @@
+// `pollux lab figure`: the figures of the papers, measured with our classes.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pollux::lab {
+
+struct Series {
+  std::string name;
+  std::vector<std::pair<double, double>> points;
+};
+
+struct Plot {
+  std::string id, title, x_label, y_label;
+  std::vector<Series> series;
+};
+
+struct FigureInfo {
+  std::string_view id;  // the paper's seed and its number: 000-5, 001-7.5
+  std::string_view title;
+};
+std::span<const FigureInfo> figures();
+
+// Runs on `threads` threads (0: all cores); id must be known.
+Plot make_figure(std::string_view id, unsigned threads);
+
+std::string to_csv(const Plot& plot);
+std::string to_svg(const Plot& plot);
+
+}  // namespace pollux::lab

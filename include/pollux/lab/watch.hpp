@@ -1,0 +1,51 @@
+// The daemon's decision path without the network: the production policy and scheduler on a manual
+// clock, one poll at a time, one host without politeness, no limits.
+#pragma once
+
+#include "pollux/base/clock.hpp"
+#include "pollux/lab/world.hpp"
+#include "pollux/learn/policy.hpp"
+#include "pollux/schedule/scheduler.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pollux::lab {
+
+struct WatchOptions {
+  std::string policy = "htraa";
+  std::uint64_t seed = 1;
+  double seconds_per_poll = 1;
+  double explore = schedule::Options{}.explore;
+};
+
+class Watch {
+ public:
+  // The policy's name must be known (learn::policies()).
+  Watch(World& world, const WatchOptions& options);
+
+  struct Poll {
+    std::uint32_t page = 0;
+    bool changed = false;
+    double now = 0;      // seconds from the start
+    double elapsed = 0;  // since the page's previous poll
+  };
+  Poll step();
+
+  learn::Policy& policy() { return *policy_; }
+  std::size_t memory_bytes() const { return policy_->memory_bytes() + scheduler_->memory_bytes(); }
+
+ private:
+  void tell_truth();
+
+  World& world_;
+  WatchOptions options_;
+  ManualClock clock_;
+  std::unique_ptr<learn::Policy> policy_;
+  std::unique_ptr<schedule::Scheduler> scheduler_;
+  std::vector<double> last_;  // seconds
+  std::uint64_t polls_ = 0;
+};
+
+}  // namespace pollux::lab

@@ -1,0 +1,111 @@
+#include "cli/commands.hpp"
+#include "cli/database_option.hpp"
+#include "cli/output.hpp"
+#include "cli/since.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+#include "pollux/base/url.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace pollux::cli {
+namespace {
+
+struct ChangesOptions {
+  DatabaseOption database;
+  std::string url;
+  std::string since;
+  std::int64_t limit = 50;
+  bool json = false;
+};
+
+Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
+  store::Reader::ChangeQuery query;
+  query.limit = options.limit;
+  if (!options.url.empty()) {
+    const Result<Url> url = parse_url(options.url);
+    if (!url) return Error{"--url: " + url.error().message, ExitCode::usage};
+    query.url = url->text;
+  }
+  if (!options.since.empty()) {
+    const Result<WallTime> since = parse_since(options.since, SystemClock().wall());
+    if (!since) return since.error();
+    query.since = *since;
+  }
+  return query;
+}
+
+boost::json::object change_json(const store::ChangeView& change) {
+  return {{"id", change.id},
+          {"url", change.url},
+          {"page_id", value(change.row.page)},
+          {"found_at", json_time(change.row.found_at)},
+          {"previous_poll_at", json_time(change.row.previous_poll_at)},
+          {"old_hash", change.row.old_hash},
+          {"new_hash", change.row.new_hash},
+          {"body_bytes", change.row.body_bytes},
+          {"status", change.row.status}};
+}
+
+void print_table(const std::vector<store::ChangeView>& changes) {
+  Table table({{"FOUND AT"},
+               {"AGO", Align::right},
+               {"AT MOST OLD", Align::right},
+               {"SIZE", Align::right},
+               {"URL"}});
+  const WallTime now = SystemClock().wall();
+  for (const store::ChangeView& change : changes) {
+    const store::ChangeRow& row = change.row;
+    table.add({format_time(row.found_at), ago(row.found_at, now),
+               format_duration(row.found_at - row.previous_poll_at),
+               format_bytes(static_cast<std::uint64_t>(row.body_bytes)),
+               printable_url(change.url)});
+  }
+  table.print(stdout);
+}
+
+int show_changes(const ChangesOptions& options) {
+  const Result<store::Reader::ChangeQuery> query = query_of(options);
+  if (!query) return report(query.error());
+  Result<OpenDatabase> database = open_database(options.database);
+  if (!database) return report(database.error());
+  if (!query->url.empty()) {
+    // A page that is not there is a slip of the pen, not a page without changes.
+    const Result<store::PageRow> page = database->reader->page(query->url);
+    if (!page) return report(page.error());
+  }
+  const Result<std::vector<store::ChangeView>> changes = database->reader->changes(*query);
+  if (!changes) return report(changes.error());
+  if (options.json) {
+    boost::json::array all;
+    for (const store::ChangeView& change : *changes) all.push_back(change_json(change));
+    show_json(all);
+  } else if (changes->empty()) {
+    std::puts("No change found.");
+  } else {
+    print_table(*changes);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_changes(CLI::App& app) {
+  auto options = std::make_shared<ChangesOptions>();
+  add_database_options(app, options->database);
+  app.add_option("--url", options->url, "Only changes of this page");
+  app.add_option("--since", options->since,
+                 "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
+  app.add_option("--limit", options->limit, "At most so many; 0 for all (default 50)")
+      ->check(CLI::NonNegativeNumber.description("N"));
+  app.add_flag("--json", options->json, "Print JSON");
+  return [options] { return show_changes(*options); };
+}
+
+}  // namespace pollux::cli

@@ -1,0 +1,176 @@
+// `pollux demo`: a site that changes, the daemon on it, and a picture of how it learns.
+#include "cli/commands.hpp"
+#include "cli/demo_terminal.hpp"
+#include "cli/demonstration.hpp"
+#include "cli/output.hpp"
+#include "pollux/base/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+
+namespace pollux::cli {
+namespace {
+
+struct Arguments {
+  DemoOptions options;
+  std::string budget = "60";
+  bool json = false;
+};
+
+// Blocks SIGINT and SIGTERM in this thread and all it starts, so that they are waited for and not
+// interrupted by.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~StopSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  // True when one came within this time.
+  bool wait(double seconds) const {
+    const auto whole = std::floor(seconds);
+    timespec limit{};
+    limit.tv_sec = static_cast<time_t>(whole);
+    limit.tv_nsec = static_cast<long>((seconds - whole) * 1e9);
+    return sigtimedwait(&set_, nullptr, &limit) > 0;
+  }
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
+enum class Ending { time_over, interrupted };
+
+// Shows the demonstration until its time is over, somebody stops it or it fails.
+Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, LiveScreen* screen,
+                     bool quiet) {
+  const double seconds = demonstration.progress().seconds;
+  constexpr int plain_every = 5;  // seconds
+  for (int tick = 0;; ++tick) {
+    const double left = seconds - demonstration.elapsed();
+    if (left <= 0) return Ending::time_over;
+    if (!demonstration.running()) return Ending::interrupted;
+    if (tick > 0) {
+      const demo::Canvas canvas = stdout_canvas();
+      if (Status status = demonstration.update(canvas.height); !status) return status.error();
+      if (screen != nullptr) {
+        screen->show(draw(demonstration.progress(), canvas));
+      } else if (!quiet && tick % plain_every == 0) {
+        std::printf("%s\n", plain_line(demonstration.progress()).c_str());
+        std::fflush(stdout);
+      }
+    }
+    // Ticks stay on whole seconds, however long the drawing took.
+    const double to_next = tick + 1 - demonstration.elapsed();
+    if (signals.wait(std::clamp(to_next, 0.0, left))) return Ending::interrupted;
+  }
+}
+
+void announce(const demo::Progress& progress) {
+  std::printf("Watching the %zu pages of %s for %s with a budget of %s.\n", progress.pages,
+              progress.site_url.c_str(), format_duration(from_seconds(progress.seconds)).c_str(),
+              format_rate(progress.budget).c_str());
+  std::fflush(stdout);
+}
+
+boost::json::object json_of(const Demonstration& demonstration, Ending ending) {
+  const demo::Progress& progress = demonstration.progress();
+  const demo::Tally& now = progress.now();
+  boost::json::object all{{"pages", progress.pages},
+                          {"hosts", progress.hosts},
+                          {"budget", progress.budget},
+                          {"seconds", now.at},
+                          {"interrupted", ending == Ending::interrupted},
+                          {"requests", now.requests},
+                          {"changes_made", now.made},
+                          {"changes_found", now.found},
+                          {"uniform_would_find", now.uniform},
+                          {"ratio", nullptr},
+                          {"database", progress.database}};
+  if (const auto advantage = progress.advantage()) all["ratio"] = *advantage;
+  boost::json::array timeline;
+  for (const demo::Tally& t : progress.timeline) {
+    timeline.push_back({{"at", t.at},
+                        {"requests", t.requests},
+                        {"changes_made", t.made},
+                        {"changes_found", t.found},
+                        {"uniform_would_find", t.uniform}});
+  }
+  all["timeline"] = std::move(timeline);
+  boost::json::array watched;
+  for (const demo::WatchedPage& page : progress.watched) {
+    boost::json::object row{{"url", demonstration.page_url(page.page)},
+                            {"true_rate", page.true_rate},
+                            {"learnt_rate", nullptr},
+                            {"share", page.share},
+                            {"polls", page.polls},
+                            {"changes", page.changes}};
+    if (page.learnt_rate) row["learnt_rate"] = *page.learnt_rate;
+    watched.push_back(std::move(row));
+  }
+  all["watched"] = std::move(watched);
+  return all;
+}
+
+int run_demo(Arguments& arguments) {
+  const Result<double> budget = parse_rate(arguments.budget);
+  if (!budget) return report({"--budget: " + budget.error().message, ExitCode::usage});
+  if (!std::isfinite(*budget)) {
+    return report({"--budget: a demo needs a limit, for example 60", ExitCode::usage});
+  }
+  arguments.options.budget = *budget;
+  const StopSignals signals;
+  const SystemClock clock;
+  auto started = Demonstration::start(arguments.options, clock);
+  if (!started) return report(started.error());
+  Demonstration& demonstration = **started;
+  std::optional<LiveScreen> screen;
+  if (!arguments.json && stdout_is_terminal()) screen.emplace();
+  if (!arguments.json && !screen) announce(demonstration.progress());
+  const Result<Ending> ending =
+      watch(demonstration, signals, screen ? &*screen : nullptr, arguments.json);
+  const Status stopped = demonstration.stop();
+  screen.reset();
+  if (!ending) return report(ending.error());
+  if (!stopped) return report(stopped.error());
+  if (arguments.json) {
+    show_json(json_of(demonstration, *ending));
+  } else {
+    std::fputs(summary(demonstration.progress(), stdout_canvas()).c_str(), stdout);
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace
+
+std::function<int()> setup_demo(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  DemoOptions& options = arguments->options;
+  app.add_option("--pages", options.pages, "Number of pages of the site")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--budget", arguments->budget, "Polls per second, or for example 300/min")
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "How long it runs")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
+  app.add_option("--database", options.database,
+                 "Where the results stay; replaced if it is from an earlier demo")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "The same seed gives the same changes; 0: any")
+      ->capture_default_str();
+  app.add_flag("--json", arguments->json, "Print the result as one JSON object, nothing else");
+  return [arguments] { return run_demo(*arguments); };
+}
+
+}  // namespace pollux::cli

@@ -1,0 +1,172 @@
+#include "cli/demonstration.hpp"
+
+#include "cli/demo_database.hpp"
+#include "pollux/base/log.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/demo/comparison.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::cli {
+namespace {
+
+// The site changes a little less often than it is polled: with polls well spent most changes can be
+// found, with polls spread evenly most are missed.
+constexpr double changes_per_poll = 0.75;
+
+std::uint32_t number_in(const std::string& url) {
+  const std::size_t slash = url.rfind('/');
+  std::uint32_t value = 0;
+  std::from_chars(url.data() + slash + 1, url.data() + url.size(), value);
+  return value;
+}
+
+}  // namespace
+
+std::string demo_configuration(const DemoOptions& options, const demo::Site& site) {
+  // A JSON string is a YAML string.
+  const std::string database = boost::json::serialize(
+      boost::json::string(std::filesystem::absolute(options.database).string()));
+  std::string text = fmt::format(
+      "budget: {}\n"
+      "database: {}\n"
+      "defaults: {{ min_interval: 100ms, timeout: 5s }}\n"
+      "hosts: {{ delay: 1ms, connections: 8 }}\n"
+      "network: {{ allow: [127.0.0.0/8] }}\n"
+      "learner: {{ seed: {} }}\n"
+      "log: {{ level: error }}\n"
+      "pages:\n",
+      options.budget, database, options.seed);
+  for (std::uint32_t n = 1; n <= site.pages(); ++n) {
+    text += "  - " + site.url(demo::PageNumber{n}) + '\n';
+  }
+  return text;
+}
+
+Demonstration::Demonstration(const DemoOptions& options, const Clock& clock)
+    : options_(options), clock_(clock) {
+  progress_.pages = options.pages;
+  progress_.budget = options.budget;
+  progress_.seconds = options.seconds;
+  progress_.database = options.database;
+  progress_.timeline.push_back({});
+}
+
+Result<std::unique_ptr<Demonstration>> Demonstration::start(const DemoOptions& options,
+                                                            const Clock& clock) {
+  if (Status created = create_demo_database(options.database); !created) return created.error();
+  std::unique_ptr<Demonstration> demonstration(new Demonstration(options, clock));
+  demo::SiteOptions site;
+  site.world.pages = options.pages;
+  site.world.changes_per_second = changes_per_poll * options.budget;
+  site.world.seed = options.seed;
+  auto started = demo::Site::start(site, clock);
+  if (!started) return started.error();
+  demonstration->site_ = std::move(*started);
+  demonstration->progress_.site_url = demonstration->site_->index_url();
+  demonstration->progress_.hosts = site.hosts;
+  if (Status daemon = demonstration->start_daemon(); !daemon) return daemon.error();
+  auto reader = store::Reader::open(options.database);
+  if (!reader) return reader.error();
+  demonstration->reader_ = std::move(*reader);
+  return demonstration;
+}
+
+Status Demonstration::start_daemon() {
+  auto loaded = config::load_text(demo_configuration(options_, *site_), "demo configuration");
+  if (!loaded) return loaded.error();
+  set_up_logging(loaded->config.log);
+  engine::DaemonOptions daemon;
+  daemon.handle_signals = false;
+  daemon.grace = std::chrono::seconds(1);  // people wait for the summary
+
+  std::promise<Status> created;
+  std::future<Status> ready = created.get_future();
+  std::promise<Status> ended;
+  outcome_ = ended.get_future();
+  start_ = clock_.now();
+  thread_ = std::thread([this, created = std::move(created), ended = std::move(ended),
+                         config = std::move(loaded->config), daemon]() mutable {
+    auto made = engine::Daemon::create(std::move(config), std::move(daemon), clock_);
+    if (!made) return created.set_value(made.error());
+    daemon_ = std::move(*made);
+    created.set_value(success());
+    ended.set_value(daemon_->run());
+  });
+  return ready.get();
+}
+
+Demonstration::~Demonstration() {
+  if (daemon_) daemon_->request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Demonstration::running() const {
+  return outcome_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+Status Demonstration::update(std::size_t rows) {
+  return read(clock_.now(), rows);
+}
+
+Status Demonstration::stop() {
+  const Instant end = clock_.now();
+  daemon_->request_stop();
+  thread_.join();
+  if (Status outcome = outcome_.get(); !outcome) return outcome;
+  if (Status status = read(end, 0); !status) return status;
+  std::stable_sort(
+      progress_.watched.begin(), progress_.watched.end(),
+      [](const demo::WatchedPage& a, const demo::WatchedPage& b) { return a.polls > b.polls; });
+  return success();
+}
+
+Status Demonstration::read(Instant now, std::size_t rows) {
+  const auto summary = reader_->summary();
+  if (!summary) return summary.error();
+  store::Reader::PageQuery query;
+  query.order = store::PageOrder::share;
+  query.limit = static_cast<std::int64_t>(rows);
+  const auto pages = reader_->pages(query);
+  if (!pages) return pages.error();
+  progress_.watched.clear();
+  for (const store::PageRow& row : *pages) progress_.watched.push_back(watched(row));
+  progress_.failing = summary->failing;
+
+  const std::vector<demo::Change> fresh = site_->history(history_.size());
+  history_.insert(history_.end(), fresh.begin(), fresh.end());
+  const auto made =
+      std::upper_bound(history_.begin(), history_.end(), now,
+                       [](Instant t, const demo::Change& change) { return t < change.at; });
+  demo::Tally tally;
+  tally.at = to_seconds(now - start_);
+  tally.requests = site_->requests();
+  tally.made = static_cast<std::uint64_t>(made - history_.begin());
+  tally.found = static_cast<std::uint64_t>(summary->changes);
+  tally.uniform = demo::uniform_would_find(history_, options_.pages, tally.requests, start_, now);
+  progress_.timeline.push_back(tally);
+  return success();
+}
+
+demo::WatchedPage Demonstration::watched(const store::PageRow& row) const {
+  demo::WatchedPage page;
+  page.page = demo::PageNumber{number_in(row.spec.url)};
+  page.role = site_->role(page.page);
+  page.true_rate = site_->rate(page.page);
+  if (row.progress.change_rate_per_day) {
+    page.learnt_rate = *row.progress.change_rate_per_day / 86400;
+  }
+  page.share = row.progress.share;
+  page.polls = row.progress.polls;
+  page.changes = row.progress.changes;
+  return page;
+}
+
+}  // namespace pollux::cli

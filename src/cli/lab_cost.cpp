@@ -1,0 +1,64 @@
+#include "cli/lab.hpp"
+#include "pollux/lab/cost_experiment.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace pollux::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::size_t> pages{1000, 100000, 1000000};
+  std::string policies = "htraa";
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  const std::vector<std::string> names = parse_policies(options.policies);
+  if (const int code = check_policies(names); code != 0) return code;
+  boost::json::array rows;
+  if (!options.json) {
+    std::printf("%-22s %10s %16s %21s %15s\n", "policy", "pages", "ns_per_decision",
+                "decisions_per_second", "bytes_per_page");
+  }
+  for (const std::string& name : names) {
+    for (const std::size_t pages : options.pages) {
+      const lab::CostResult r = lab::measure_cost(name, pages, options.seed);
+      if (options.json) {
+        rows.push_back({{"policy", r.policy},
+                        {"pages", r.pages},
+                        {"decisions", r.decisions},
+                        {"ns_per_decision", r.ns_per_decision},
+                        {"decisions_per_second", r.decisions_per_second},
+                        {"bytes_per_page", r.bytes_per_page}});
+        continue;
+      }
+      std::printf("%-22s %10zu %16.0f %21.0f %15.1f\n", r.policy.c_str(), r.pages,
+                  r.ns_per_decision, r.decisions_per_second, r.bytes_per_page);
+      std::fflush(stdout);
+    }
+  }
+  if (options.json) print_json(rows);
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_lab_cost(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--pages", o->pages, "Sizes of the list, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 100000000))
+      ->capture_default_str();
+  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
+      ->capture_default_str();
+  app.add_option("--seed", o->seed, "Seed")->check(CLI::PositiveNumber);
+  app.add_flag("--json", o->json, "Print JSON");
+  return [o] { return run(*o); };
+}
+
+}  // namespace pollux::cli

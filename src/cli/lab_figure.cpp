@@ -1,0 +1,78 @@
+#include "cli/lab.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/lab/figure.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace pollux::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string id;
+  bool all = false;
+  std::string folder = ".";
+  unsigned threads = 0;
+};
+
+// Written beside its place and renamed, so that an interrupted run leaves no half a file.
+Status write_file(const fs::path& path, const std::string& content) {
+  const fs::path part = path.string() + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << content;
+  file.close();
+  std::error_code error;
+  if (file) fs::rename(part, path, error);
+  if (!file || error) {
+    return Error{"cannot write " + printable(path.string()) + "; is the folder writable?",
+                 ExitCode::cannot_create};
+  }
+  return success();
+}
+
+int run(const Options& options) {
+  std::vector<std::string> ids;
+  std::string known;
+  for (const lab::FigureInfo& info : lab::figures()) {
+    if (options.all || info.id == options.id) ids.emplace_back(info.id);
+    known += "\n  " + std::string(info.id) + "  " + std::string(info.title);
+  }
+  if (ids.empty()) {
+    return fail({"name a figure, or give --all; there are:" + known, ExitCode::usage});
+  }
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  for (const std::string& id : ids) {
+    const lab::Plot plot = lab::make_figure(id, options.threads);
+    const fs::path base = fs::path(options.folder) / ("figure-" + id);
+    for (const auto& [ending, content] :
+         {std::pair{".csv", lab::to_csv(plot)}, std::pair{".svg", lab::to_svg(plot)}}) {
+      const Status written = write_file(base.string() + ending, content);
+      if (!written) return fail(written.error());
+      std::printf("%s%s\n", base.string().c_str(), ending);
+    }
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_lab_figure(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("id", o->id, "The paper's seed and the figure's number, as 000-5 or 001-7.5");
+  app.add_flag("--all", o->all, "Every figure");
+  app.add_option("--out", o->folder, "Folder for the CSV and SVG files")->capture_default_str();
+  app.add_option("--threads", o->threads, "0: all cores");
+  return [o] { return run(*o); };
+}
+
+}  // namespace pollux::cli

@@ -1,0 +1,88 @@
+#include "cli/lab.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace pollux::cli {
+
+namespace {
+
+struct Options {
+  std::string database;
+  std::string out;
+};
+
+struct Row {
+  std::int64_t page;
+  double at;  // Unix seconds
+};
+
+double seconds(WallTime t) {
+  return static_cast<double>(t.time_since_epoch().count()) / 1000;
+}
+
+// A page's first row is its birth. A change lies between two polls; the middle is the best guess.
+Result<std::vector<Row>> rows_of(store::Reader& reader) {
+  std::vector<Row> rows;
+  for (const char* state : {"active", "paused", "removed"}) {
+    const auto pages = reader.pages({.order = store::PageOrder::url, .state = state, .limit = 0});
+    if (!pages) return pages.error();
+    for (const store::PageRow& page : *pages)
+      rows.push_back({value(page.id), seconds(page.added_at)});
+  }
+  const auto changes = reader.changes({.limit = std::numeric_limits<std::int64_t>::max()});
+  if (!changes) return changes.error();
+  for (const store::ChangeView& change : *changes) {
+    const double from = seconds(change.row.previous_poll_at), to = seconds(change.row.found_at);
+    rows.push_back({value(change.row.page), from + (to - from) / 2});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.page != b.page ? a.page < b.page : a.at < b.at;
+  });
+  return rows;
+}
+
+int run(const Options& options) {
+  auto reader = store::Reader::open(options.database);
+  if (!reader) return fail(reader.error());
+  const Result<std::vector<Row>> rows = rows_of(**reader);
+  if (!rows) return fail(rows.error());
+
+  const std::string part = options.out + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << "page,changed_at\n";
+  for (const Row& row : *rows) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%lld,%.3f\n", static_cast<long long>(row.page), row.at);
+    file << line;
+  }
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(part, options.out, error);
+  if (!file || error) {
+    return fail({"cannot write " + printable(options.out) + "; is the folder there and writable?",
+                 ExitCode::cannot_create});
+  }
+  std::printf("%zu rows in %s; replay them with: pollux lab replay --trace %s --days D --rate R\n",
+              rows->size(), printable(options.out).c_str(), printable(options.out).c_str());
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_lab_record(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--database", o->database, "A daemon's database, in use or not")->required();
+  app.add_option("--out", o->out, "The trace to write, CSV")->required();
+  return [o] { return run(*o); };
+}
+
+}  // namespace pollux::cli

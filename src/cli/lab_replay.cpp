@@ -1,0 +1,114 @@
+#include "cli/lab.hpp"
+#include "pollux/lab/parallel.hpp"
+#include "pollux/lab/replay_experiment.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace pollux::cli {
+
+namespace {
+
+struct Options {
+  lab::ReplayRun run;
+  std::string trace;
+  std::string policies = "htraa,uniform";
+  std::size_t runs = 1;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+boost::json::object to_json(const lab::ReplayResult& r) {
+  return {{"policy", r.policy},
+          {"pages", r.pages},
+          {"polls", r.polls},
+          {"changes", r.changes},
+          {"found", r.found},
+          {"share", r.share},
+          {"median_delay_s", r.median_delay_s},
+          {"gini", r.gini}};
+}
+
+lab::ReplayResult mean(const std::vector<lab::ReplayResult>& results) {
+  lab::ReplayResult sum = results.front();
+  const auto count = static_cast<double>(results.size());
+  double found = 0;
+  sum.share = sum.median_delay_s = sum.gini = 0;
+  for (const lab::ReplayResult& r : results) {
+    found += static_cast<double>(r.found) / count;
+    sum.share += r.share / count;
+    sum.median_delay_s += r.median_delay_s / count;
+    sum.gini += r.gini / count;
+  }
+  sum.found = static_cast<std::size_t>(found + 0.5);
+  return sum;
+}
+
+int run(const Options& options) {
+  const std::vector<std::string> names = parse_policies(options.policies);
+  if (const int code = check_policies(names); code != 0) return code;
+  const Result<lab::Trace> trace = lab::load_trace(options.trace);
+  if (!trace) return fail(trace.error());
+
+  const std::size_t runs = std::max<std::size_t>(options.runs, 1);
+  std::vector<std::vector<lab::ReplayResult>> results(names.size(),
+                                                      std::vector<lab::ReplayResult>(runs));
+  std::vector<Error> errors(names.size() * runs);
+  lab::run_parallel(names.size() * runs, options.threads, "replay", [&](std::size_t i) {
+    lab::ReplayRun one = options.run;
+    one.policy = names[i / runs];
+    one.seed += i % runs;
+    Result<lab::ReplayResult> result = lab::run_replay(*trace, one);
+    if (result) {
+      results[i / runs][i % runs] = *result;
+    } else {
+      errors[i] = result.error();
+    }
+  });
+  for (const Error& error : errors) {
+    if (!error.message.empty()) return fail(error);
+  }
+  if (options.json) {
+    boost::json::array rows;
+    for (const auto& of_policy : results) rows.push_back(to_json(mean(of_policy)));
+    print_json(rows);
+    return 0;
+  }
+  std::printf("%-22s %8s %10s %9s %9s %8s %16s %6s\n", "policy", "pages", "polls", "changes",
+              "found", "share", "median_delay_s", "gini");
+  for (const auto& of_policy : results) {
+    const lab::ReplayResult r = mean(of_policy);
+    std::printf("%-22s %8zu %10llu %9zu %9zu %8.4f %16.0f %6.3f\n", r.policy.c_str(), r.pages,
+                static_cast<unsigned long long>(r.polls), r.changes, r.found, r.share,
+                r.median_delay_s, r.gini);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_lab_replay(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--trace", o->trace, "CSV 'page,changed_at' (Unix seconds), plain or gzip")
+      ->required();
+  app.add_option("--days", o->run.days, "The last so many days of the trace")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->capture_default_str();
+  app.add_option("--rate", o->run.rate, "Polls per page and day")
+      ->check(CLI::Range(1e-9, 1e9))
+      ->capture_default_str();
+  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
+      ->capture_default_str();
+  app.add_option("--seed", o->run.seed, "Seed of the first run")->check(CLI::PositiveNumber);
+  app.add_option("--runs", o->runs, "Runs with successive seeds, averaged")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--explore", o->run.explore, "Part of the polls for the page polled longest ago")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--threads", o->threads, "0: all cores");
+  app.add_flag("--json", o->json, "Print JSON");
+  return [o] { return run(*o); };
+}
+
+}  // namespace pollux::cli

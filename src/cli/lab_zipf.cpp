@@ -1,0 +1,103 @@
+#include "cli/lab.hpp"
+#include "pollux/lab/parallel.hpp"
+#include "pollux/lab/zipf_experiment.hpp"
+
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace pollux::cli {
+
+namespace {
+
+struct Options {
+  lab::ZipfRun run;
+  std::string policies = "htraa,uniform";
+  std::size_t runs = 1;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+boost::json::object to_json(const lab::ZipfResult& result) {
+  boost::json::array curve;
+  for (const lab::CurvePoint& point : result.curve) {
+    curve.push_back({{"polls", point.polls}, {"ratio", point.ratio}});
+  }
+  return {{"policy", result.policy},
+          {"pages", result.pages},
+          {"polls", result.polls},
+          {"optimal", result.optimal},
+          {"total_ratio", result.total_ratio},
+          {"tail_ratio", result.tail_ratio},
+          {"curve", std::move(curve)}};
+}
+
+int run(const Options& options) {
+  const std::vector<std::string> names = parse_policies(options.policies);
+  if (const int code = check_policies(names); code != 0) return code;
+  const std::size_t runs = std::max<std::size_t>(options.runs, 1);
+  std::vector<std::vector<lab::ZipfResult>> results(names.size(),
+                                                    std::vector<lab::ZipfResult>(runs));
+  lab::run_parallel(names.size() * runs, options.threads, "zipf", [&](std::size_t i) {
+    lab::ZipfRun one = options.run;
+    one.policy = names[i / runs];
+    one.world.seed += i % runs;
+    results[i / runs][i % runs] = lab::run_zipf(one);
+  });
+  if (options.json) {
+    boost::json::array rows;
+    for (const auto& of_policy : results) rows.push_back(to_json(lab::mean(of_policy)));
+    print_json(rows);
+    return 0;
+  }
+  std::printf("%-22s %12s %12s %12s\n", "policy", "optimal", "total_ratio", "tail_ratio");
+  for (const auto& of_policy : results) {
+    const lab::ZipfResult result = lab::mean(of_policy);
+    std::printf("%-22s %12.4f %12.4f %12.4f\n", result.policy.c_str(), result.optimal,
+                result.total_ratio, result.tail_ratio);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_lab_zipf(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  lab::ZipfOptions& world = o->run.world;
+  app.add_option("--pages", world.pages, "How many pages")->check(CLI::Range(2, 100000000));
+  app.add_option("--alpha", world.alpha, "The page of rank k changes in a step with alpha/k^beta")
+      ->check(CLI::Range(1e-9, 1.0));
+  app.add_option("--beta", world.beta, "See alpha")->check(CLI::Range(0.0, 10.0));
+  const std::map<std::string, lab::Order> orders{{"ranked", lab::Order::ranked},
+                                                 {"shuffled", lab::Order::shuffled}};
+  app.add_option("--order", world.order, "Order of the pages in the list: ranked or shuffled")
+      ->transform(CLI::CheckedTransformer(orders));
+  app.add_option("--perturbations", world.perturbations,
+                 "Swaps of a random page with its successor, before the start");
+  app.add_option("--switch-every", world.switch_every,
+                 "Polls after which one page swaps ranks with its successor");
+  app.add_option("--shuffle-at", world.shuffle_at, "The poll at which all pages swap habits");
+  app.add_option("--polls", o->run.polls, "How many polls, one per step")
+      ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1} << 40));
+  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
+      ->capture_default_str();
+  const std::map<std::string, lab::Weights> weights{{"none", lab::Weights::none},
+                                                    {"uniform", lab::Weights::uniform},
+                                                    {"two-level", lab::Weights::two_level}};
+  app.add_option("--weights", world.weights,
+                 "Importance: none (all 1), uniform (random in 0…1) or two-level (1 or 0.1)")
+      ->transform(CLI::CheckedTransformer(weights));
+  app.add_option("--seed", world.seed, "Seed of the first run")->check(CLI::PositiveNumber);
+  app.add_option("--runs", o->runs, "Runs with successive seeds, averaged")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--explore", o->run.explore, "Part of the polls for the page polled longest ago")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--points", o->run.points, "Points of the curve")->check(CLI::PositiveNumber);
+  app.add_option("--threads", o->threads, "0: all cores");
+  app.add_flag("--json", o->json, "Print JSON");
+  return [o] { return run(*o); };
+}
+
+}  // namespace pollux::cli

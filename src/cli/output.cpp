@@ -1,0 +1,205 @@
+#include "cli/output.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+
+#include <algorithm>
+#include <clocale>
+#include <cmath>
+#include <cwchar>
+
+#include <boost/json/serialize.hpp>
+#include <spdlog/fmt/fmt.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace pollux::cli {
+namespace {
+
+// Widths of characters come from the C library, which asks the locale; ours is always UTF-8.
+class Utf8Locale {
+ public:
+  Utf8Locale() : locale_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (locale_ != nullptr) before_ = uselocale(locale_);
+  }
+  ~Utf8Locale() {
+    if (locale_ == nullptr) return;
+    uselocale(before_);
+    freelocale(locale_);
+  }
+  Utf8Locale(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(const Utf8Locale&) = delete;
+
+ private:
+  locale_t locale_;
+  locale_t before_ = nullptr;
+};
+
+struct Character {
+  std::size_t bytes = 1;
+  std::size_t columns = 1;
+};
+
+Character first_character(std::string_view text) {
+  wchar_t code = 0;
+  std::mbstate_t state{};
+  const std::size_t length = std::mbrtowc(&code, text.data(), text.size(), &state);
+  if (length == 0 || length > text.size()) return {};
+  const int columns = wcwidth(code);
+  return {length, columns < 0 ? 1 : static_cast<std::size_t>(columns)};
+}
+
+std::size_t width_in_locale(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    width += character.columns;
+    text.remove_prefix(character.bytes);
+  }
+  return width;
+}
+
+void append_cell(std::string& line, const std::string& cell, std::size_t width, Align align) {
+  const std::string padding(width - std::min(width, display_width(cell)), ' ');
+  line += align == Align::right ? padding + cell : cell + padding;
+}
+
+void append_json(std::string& out, const boost::json::value& value, bool top) {
+  if (const auto* array = value.if_array()) {
+    out += '[';
+    bool first = true;
+    for (const auto& element : *array) {
+      if (!first) out += ',';
+      if (top) out += "\n  ";
+      append_json(out, element, false);
+      first = false;
+    }
+    out += top && !first ? "\n]" : "]";
+  } else if (const auto* object = value.if_object()) {
+    out += '{';
+    bool first = true;
+    for (const auto& [key, member] : *object) {
+      if (!first) out += top ? "," : ", ";
+      if (top) out += "\n  ";
+      out += boost::json::serialize(key) + ": ";
+      append_json(out, member, false);
+      first = false;
+    }
+    out += top && !first ? "\n}" : "}";
+  } else if (const auto* number = value.if_double()) {
+    out += std::isfinite(*number) ? fmt::format("{}", *number) : "null";
+  } else {
+    out += boost::json::serialize(value);
+  }
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  const Utf8Locale locale;
+  return width_in_locale(text);
+}
+
+std::string shortened(std::string_view text, std::size_t width) {
+  const Utf8Locale locale;
+  if (width_in_locale(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  std::string kept;
+  std::size_t used = 0;
+  while (true) {
+    const Character character = first_character(text);
+    if (used + character.columns > width - 1) return kept + "…";
+    kept.append(text.substr(0, character.bytes));
+    used += character.columns;
+    text.remove_prefix(character.bytes);
+  }
+}
+
+std::optional<std::size_t> terminal_width(std::FILE* stream) {
+  winsize size{};
+  const int descriptor = fileno(stream);
+  if (isatty(descriptor) == 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return std::nullopt;
+  return size.ws_col > 0 ? size.ws_col : std::size_t{80};
+}
+
+void Table::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell, 10'000);
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::text(std::optional<std::size_t> width) const {
+  constexpr std::size_t least_last_column = 10;
+  std::vector<std::size_t> widths;
+  std::size_t before_last = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t widest = display_width(columns_[i].title);
+    for (const auto& row : rows_) widest = std::max(widest, display_width(row[i]));
+    if (i + 1 < columns_.size()) before_last += widest + 2;
+    widths.push_back(widest);
+  }
+  if (width && before_last + widths.back() > *width) {
+    widths.back() = std::max(least_last_column, *width - std::min(*width, before_last));
+  }
+  std::string out;
+  const auto append_line = [&](const auto& cell_of) {
+    std::string line;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (i > 0) line += "  ";
+      append_cell(line, shortened(cell_of(i), widths[i]), widths[i], columns_[i].align);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  };
+  append_line([&](std::size_t i) { return columns_[i].title; });
+  for (const auto& row : rows_) append_line([&](std::size_t i) { return row[i]; });
+  return out;
+}
+
+void Table::print(std::FILE* stream) const {
+  std::fputs(text(terminal_width(stream)).c_str(), stream);
+}
+
+std::string json_text(const boost::json::value& value) {
+  std::string out;
+  append_json(out, value, true);
+  return out;
+}
+
+void show_json(const boost::json::value& value) {
+  std::fputs((json_text(value) + "\n").c_str(), stdout);
+}
+
+boost::json::value json_time(const std::optional<WallTime>& time) {
+  if (!time) return nullptr;
+  return boost::json::value(format_time(*time));
+}
+
+boost::json::value json_number(double number) {
+  if (!std::isfinite(number)) return nullptr;
+  return number;
+}
+
+boost::json::value json_text_or_null(const std::string& text) {
+  if (text.empty()) return nullptr;
+  return boost::json::value(text);
+}
+
+std::string ago(const std::optional<WallTime>& time, WallTime now) {
+  if (!time) return "never";
+  if (now - *time < std::chrono::seconds(1)) return "just now";
+  return format_duration(std::chrono::floor<std::chrono::seconds>(now - *time)) + " ago";
+}
+
+std::string until(const std::optional<WallTime>& time, WallTime now) {
+  if (!time) return "unknown";
+  if (*time - now < std::chrono::seconds(1)) return "now";
+  return "in " + format_duration(std::chrono::floor<std::chrono::seconds>(*time - now));
+}
+
+int report(const Error& error) {
+  std::fprintf(stderr, "pollux: %s\n", error.message.c_str());
+  return static_cast<int>(error.exit_code);
+}
+
+}  // namespace pollux::cli

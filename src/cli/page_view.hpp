@@ -1,0 +1,37 @@
+// What `pages` and `explain` both say of a page.
+#pragma once
+
+#include "pollux/store/rows.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <boost/json/object.hpp>
+
+namespace pollux::cli {
+
+using Meta = std::map<std::string, std::string>;
+
+// A number the engine left in the meta table; nullopt when it is absent or no number.
+std::optional<double> meta_number(const Meta& meta, const std::string& key);
+std::optional<WallTime> meta_time(const Meta& meta, const std::string& key);
+std::string meta_text(const Meta& meta, const std::string& key);
+
+// How often the page is polled: what its share of the budget gives, held between its limits.
+struct Pace {
+  enum class Limit { none, min_interval, max_interval };
+  std::optional<double> wanted;   // seconds by the share alone; nullopt: share or budget unknown
+  std::optional<double> seconds;  // after the limits
+  Limit binding = Limit::none;
+};
+Pace pace_of(const store::PageRow& page, const Meta& meta);
+
+std::string seconds_text(std::optional<double> seconds);  // "6.7 s", "—"
+std::string percent_text(double part);                    // of 1: "0.75 %"
+std::string status_text(const store::PageRow& page);      // "200", "timeout ×3", "new"
+
+// The columns of the page table by their names, and `poll_interval_s`.
+boost::json::object page_json(const store::PageRow& page, const Meta& meta);
+
+}  // namespace pollux::cli

@@ -1,0 +1,171 @@
+#include "config/keys.hpp"
+
+#include "config/reading.hpp"
+#include "config/sections.hpp"
+#include "pollux/base/text.hpp"
+
+#include <limits>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration century = std::chrono::hours(24) * 36525;
+constexpr std::string_view levels[] = {"trace", "debug", "info", "warn", "error", "off"};
+constexpr std::string_view formats[] = {"text", "json"};
+
+// Keys that a page and the defaults share.
+Status importance(Reading& r, const Key& key, const Node& value) {
+  return read_number(r, key, value, r.page->importance, 0.001, 1000);
+}
+Status min_interval(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.page->limits.min_interval, 0s, century);
+}
+Status max_interval(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.page->limits.max_interval, 1ms, century);
+}
+Status timeout(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.page->timeout, 100ms, 1h);
+}
+Status max_body(Reading& r, const Key& key, const Node& value) {
+  return read_bytes(r, key, value, r.page->max_body, 1, 4ull << 30);
+}
+Status user_agent(Reading& r, const Key& key, const Node& value) {
+  return read_line(r, key, value, r.page->user_agent);
+}
+Status page_url(Reading& r, const Key& key, const Node& value) {
+  if (value.kind() != Kind::scalar) {
+    return r.error(value,
+                   fmt::format("'{}' is {}; write one URL", name_of(key), kind_name(value.kind())));
+  }
+  r.page_url = value;
+  return success();
+}
+
+// Keys that a host and all hosts share.
+Status delay(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.host->delay, 0s, 24h);
+}
+Status connections(Reading& r, const Key& key, const Node& value) {
+  std::uint64_t number = 0;
+  Status status = read_whole(r, key, value, number, 1, 10000);
+  if (status) r.host->connections = static_cast<int>(number);
+  return status;
+}
+
+Status policy(Reading& r, const Key& key, const Node& value) {
+  if (r.options.policies.empty()) return read_line(r, key, value, r.config.learner.policy);
+  std::vector<std::string_view> usable;
+  for (const learn::PolicyInfo& info : r.options.policies) {
+    if (!info.oracle) {
+      usable.push_back(info.name);
+    } else if (value.kind() == Kind::scalar && value.text() == info.name) {
+      return r.error(value, fmt::format("{}: '{}' must be told the true rates of change, so it "
+                                        "works in the lab only; write {}",
+                                        name_of(key), info.name, "htraa"));
+    }
+  }
+  return read_choice(r, key, value, r.config.learner.policy, usable);
+}
+Status explore(Reading& r, const Key& key, const Node& value) {
+  return read_number(r, key, value, r.config.schedule.explore, 0, 0.5);
+}
+Status seed(Reading& r, const Key& key, const Node& value) {
+  Status status = read_whole(r, key, value, r.config.learner.seed, 0,
+                             std::numeric_limits<std::uint64_t>::max());
+  r.config.schedule.seed = r.config.learner.seed;
+  return status;
+}
+
+Status budget(Reading& r, const Key& key, const Node& value) {
+  return read_rate(r, key, value, r.config.schedule.budget);
+}
+Status database(Reading& r, const Key& key, const Node& value) {
+  return read_path(r, key, value, r.config.database);
+}
+Status allow(Reading& r, const Key& key, const Node& value) {
+  return read_networks(r, key, value, r.config.fetch.allow);
+}
+Status log_level(Reading& r, const Key& key, const Node& value) {
+  return read_choice(r, key, value, r.config.log.level, levels);
+}
+Status log_format(Reading& r, const Key& key, const Node& value) {
+  return read_choice(r, key, value, r.config.log.format, formats);
+}
+
+constexpr Key table[] = {
+    {"budget", "rate", "1",
+     "polls per second for everything together: 20, 0.5, 300/min, 5000/h, 100/d, or unlimited",
+     &budget},
+    {"database", "path", "pollux.db",
+     "the SQLite file that holds everything; relative to this file's folder", &database},
+    {"log", "section", "", "what is written to standard error", &read_section},
+    {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
+    {"log.format", "word", "text", "text, or json: one object a line", &log_format},
+    {"network", "section", "", "where the daemon may connect to", &read_section},
+    {"network.allow", "list of networks", "[]",
+     "private, loopback and link-local addresses are refused unless a CIDR here allows them",
+     &allow},
+    {"learner", "section", "", "how the budget is divided", &read_section},
+    {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
+     &policy},
+    {"learner.explore", "number", "0.03",
+     "part of the polls that goes to the page polled longest ago, 0 to 0.5", &explore},
+    {"learner.seed", "whole number", "0", "of the random numbers; 0 takes one from the system",
+     &seed},
+    {"hosts", "section", "", "politeness towards each host:port", &read_hosts},
+    {"hosts.delay", "duration", "1s", "pause between the end of a request and the next start",
+     &delay},
+    {"hosts.connections", "whole number", "1", "requests in flight at a time", &connections},
+    {"hosts.overrides", "mapping by host", "{}",
+     "other values for single hosts, by \"example.org\" (any port) or \"example.org:8080\"",
+     &read_overrides},
+    {"hosts.overrides.*.delay", "duration", "", "as hosts.delay, for this host", &delay},
+    {"hosts.overrides.*.connections", "whole number", "", "as hosts.connections, for this host",
+     &connections},
+    {"defaults", "section", "", "what a page gets that says nothing else", &read_defaults},
+    {"defaults.importance", "number", "1",
+     "what finding a change is worth, compared with other pages, 0.001 to 1000", &importance},
+    {"defaults.min_interval", "duration", "5s", "a page is not polled sooner than this",
+     &min_interval},
+    {"defaults.max_interval", "duration", "1d",
+     "a page is polled at least this often, if the budget can pay for it", &max_interval},
+    {"defaults.timeout", "duration", "20s", "for one request, from start to end", &timeout},
+    {"defaults.max_body", "size", "10MiB", "a longer body, after decompression, is an error",
+     &max_body},
+    {"defaults.user_agent", "text", "pollux/" POLLUX_VERSION,
+     "how the daemon introduces itself; a contact address is good manners", &user_agent},
+    {"pages", "list of pages", "[]", "URLs, or mappings with a URL and options", &read_pages},
+    {"pages[].url", "URL", "", "the page: http or https, without credentials", &page_url},
+    {"pages[].importance", "number", "", "as defaults.importance, for this page", &importance},
+    {"pages[].min_interval", "duration", "", "as defaults.min_interval, for this page",
+     &min_interval},
+    {"pages[].max_interval", "duration", "", "as defaults.max_interval, for this page",
+     &max_interval},
+    {"pages[].timeout", "duration", "", "as defaults.timeout, for this page", &timeout},
+    {"pages[].max_body", "size", "", "as defaults.max_body, for this page", &max_body},
+    {"pages[].user_agent", "text", "", "as defaults.user_agent, for this page", &user_agent},
+    {"pages_file", "path", "",
+     "a list of pages in a file of its own: .yaml, .yml, or .txt with one URL a line",
+     &read_pages_file},
+};
+
+}  // namespace
+
+std::span<const Key> keys() {
+  return table;
+}
+
+std::string_view name_of(const Key& key) {
+  std::string_view name = key.path;
+  for (const std::string_view mark : {std::string_view("[]."), std::string_view("*.")}) {
+    const std::size_t end = name.rfind(mark);
+    if (end != std::string_view::npos) name.remove_prefix(end + mark.size());
+  }
+  return name;
+}
+
+}  // namespace pollux::config

@@ -1,0 +1,137 @@
+#include "config/pages.hpp"
+
+#include "config/message.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/base/url.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::config {
+namespace {
+
+constexpr std::size_t most_duplicate_warnings = 10;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+// The line without surrounding blanks and without a comment. A '#' inside a word is a fragment.
+std::string_view content(std::string_view line) {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  for (std::size_t hash = line.find('#'); hash != std::string_view::npos;
+       hash = line.find('#', hash + 1)) {
+    if (hash == 0 || is_blank(line[hash - 1])) {
+      line = line.substr(0, hash);
+      break;
+    }
+  }
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+// Takes the next line off the front.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+}  // namespace
+
+bool is_plain_list(std::string_view yaml) {
+  while (!yaml.empty()) {
+    const std::string_view line = take_line(yaml);
+    const std::string_view entry = content(line);
+    if (entry.empty()) continue;
+    // A blank could start a comment, a value or a second word; a colon at the end makes a mapping.
+    if (!line.starts_with("- http") || entry.ends_with(':') ||
+        std::any_of(entry.begin() + 2, entry.end(), is_blank)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+PageList::PageList(Config& config, std::vector<Warning>& warnings)
+    : config_(config), warnings_(warnings), known_(0, Hash{&config.pages}, Same{&config.pages}) {}
+
+void PageList::start_file(const std::string& file, ExitCode code, std::size_t expected_pages) {
+  sources_.push_back({file, config_.pages.size()});
+  code_ = code;
+  const std::size_t total = config_.pages.size() + expected_pages;
+  config_.pages.reserve(total);
+  lines_.reserve(total);
+  known_.reserve(total);
+}
+
+Status PageList::add(std::string_view url, std::uint32_t line, std::uint32_t settings) {
+  Result<Url> parsed = parse_url(url);
+  if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
+  Page page{std::move(parsed->text), std::move(parsed->host_port), settings};
+  if (const auto first = known_.find(std::string_view(page.url)); first != known_.end()) {
+    warn_of_duplicate(page, line, *first);
+    return success();
+  }
+  const auto index = static_cast<std::uint32_t>(config_.pages.size());
+  config_.pages.push_back(std::move(page));
+  lines_.push_back(line);
+  known_.insert(index);
+  return success();
+}
+
+std::uint32_t PageList::number_of(const PageSettings& settings) {
+  if (settings == config_.settings.front()) return 0;
+  const auto [at, fresh] =
+      settings_.try_emplace(settings, static_cast<std::uint32_t>(config_.settings.size()));
+  if (fresh) config_.settings.push_back(settings);
+  return at->second;
+}
+
+Status PageList::add_lines(std::string_view text, std::string_view prefix) {
+  for (std::uint32_t line = 1; !text.empty(); ++line) {
+    std::string_view url = content(take_line(text));
+    if (url.empty()) continue;
+    if (url.starts_with(prefix)) url.remove_prefix(prefix.size());
+    if (Status status = add(url, line); !status) return status;
+  }
+  return success();
+}
+
+void PageList::finish() {
+  if (duplicates_ > most_duplicate_warnings) {
+    warnings_.push_back({fmt::format("{} more URLs stand twice in the list; the first is kept",
+                                     duplicates_ - most_duplicate_warnings)});
+  }
+}
+
+void PageList::warn_of_duplicate(const Page& page, std::uint32_t line, std::uint32_t first) {
+  if (++duplicates_ > most_duplicate_warnings) return;
+  const auto source = std::find_if(sources_.rbegin(), sources_.rend(),
+                                   [&](const Source& s) { return s.first_page <= first; });
+  const char* const options =
+      config_.pages[first].settings == page.settings ? "" : ", with its options";
+  warnings_.push_back(
+      {at(sources_.back().file, line,
+          fmt::format("{} stands already in {}:{}; the first is kept{}", printable_url(page.url),
+                      printable(source->file), lines_[first], options))});
+}
+
+std::size_t PageList::SettingsHash::operator()(const PageSettings& settings) const {
+  std::size_t hash = std::hash<std::string>{}(settings.user_agent);
+  const auto mix = [&](std::size_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2);
+  };
+  mix(std::hash<double>{}(settings.importance));
+  mix(static_cast<std::size_t>(settings.limits.min_interval.count()));
+  mix(static_cast<std::size_t>(settings.limits.max_interval.count()));
+  mix(static_cast<std::size_t>(settings.timeout.count()));
+  mix(settings.max_body);
+  return hash;
+}
+
+}  // namespace pollux::config

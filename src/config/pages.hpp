@@ -1,0 +1,71 @@
+// The list of pages while it is read: URLs checked and normalised, none twice, equal settings kept
+// once. Fills Config::pages and Config::settings, whose first entry must be the defaults.
+#pragma once
+
+#include "pollux/config/config.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+namespace pollux::config {
+
+// Is this YAML nothing but "- http…" a line, blank lines and comments? Most long lists are, and
+// read as lines they load ten times as fast, with the same meaning.
+bool is_plain_list(std::string_view yaml);
+
+class PageList {
+ public:
+  PageList(Config& config, std::vector<Warning>& warnings);
+
+  // Pages are added from this file until the next call.
+  void start_file(const std::string& file, ExitCode code, std::size_t expected_pages);
+  Status add(std::string_view url, std::uint32_t line, std::uint32_t settings = 0);
+  std::uint32_t number_of(const PageSettings& settings);
+  // One URL a line behind `prefix`; blank lines and '#' comments are skipped.
+  Status add_lines(std::string_view text, std::string_view prefix = "");
+  void finish();  // tells how many duplicates were not told one by one
+
+ private:
+  struct Source {
+    std::string file;
+    std::size_t first_page;
+  };
+  struct Hash {
+    using is_transparent = void;
+    const std::vector<Page>* pages;
+    std::size_t operator()(std::string_view url) const {
+      return std::hash<std::string_view>{}(url);
+    }
+    std::size_t operator()(std::uint32_t page) const { return (*this)((*pages)[page].url); }
+  };
+  struct Same {
+    using is_transparent = void;
+    const std::vector<Page>* pages;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(std::string_view url, std::uint32_t page) const {
+      return (*pages)[page].url == url;
+    }
+    bool operator()(std::uint32_t page, std::string_view url) const { return (*this)(url, page); }
+  };
+  struct SettingsHash {
+    std::size_t operator()(const PageSettings& settings) const;
+  };
+  void warn_of_duplicate(const Page& page, std::uint32_t line, std::uint32_t first);
+
+  Config& config_;
+  std::vector<Warning>& warnings_;
+  ExitCode code_ = ExitCode::configuration;
+  std::vector<Source> sources_;
+  std::vector<std::uint32_t> lines_;  // of each page
+  boost::unordered_flat_set<std::uint32_t, Hash, Same> known_;
+  std::unordered_map<PageSettings, std::uint32_t, SettingsHash> settings_;
+  std::size_t duplicates_ = 0;
+};
+
+}  // namespace pollux::config

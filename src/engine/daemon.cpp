@@ -1,0 +1,389 @@
+#include "pollux/engine/daemon.hpp"
+
+#include "engine/page_list.hpp"
+#include "engine/poll_loop.hpp"
+#include "engine/service.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+#include "pollux/fetch/curl_fetcher.hpp"
+#include "pollux/schedule/budget.hpp"
+#include "pollux/store/store.hpp"
+#include "pollux/store/writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <thread>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <malloc.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+namespace pollux::engine {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr Duration save_every = std::chrono::seconds(5);  // learner nodes, hosts, counts, heartbeat
+constexpr std::size_t nodes_per_save = 100'000;
+constexpr Duration writing_may_take =
+    std::chrono::seconds(4);  // of the ten seconds that stopping has
+
+int detect_threads() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u));
+}
+
+// Enough that servers which only time out (20 s) cannot use up the budget's places, within the 1
+// 024 descriptors a process has by default.
+std::size_t places_for(double budget) {
+  return std::isfinite(budget)
+             ? static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0))
+             : 128;
+}
+
+double sweep_seconds(std::size_t pages, double budget) {
+  return std::max(1.0, static_cast<double>(pages)) / std::min(budget, 1e6);
+}
+
+}  // namespace
+
+struct Daemon::State {
+  State(config::Config wanted, DaemonOptions chosen, const Clock& used)
+      : config(std::move(wanted)),
+        options(std::move(chosen)),
+        clock(used),
+        rng(config.schedule.seed) {}
+
+  config::Config config;
+  DaemonOptions options;
+  const Clock& clock;
+  Rng rng;
+  asio::io_context io{1};
+  std::unique_ptr<learn::Policy> policy;
+  std::unique_ptr<schedule::Scheduler> scheduler;
+  std::unique_ptr<schedule::Budget> budget;
+  PageTable pages;
+  HostTable hosts;
+  std::unique_ptr<store::Writer> writer;
+  std::unique_ptr<PollLoop> loop;
+  std::unique_ptr<fetch::Fetcher> fetcher;
+
+  asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
+  asio::signal_set signals{io};
+  asio::steady_timer save_timer{io}, watchdog_timer{io}, grace_timer{io};
+  std::thread reload_thread;
+  bool stopping = false, reloading = false, reload_again = false;
+  std::uint64_t watched_turns = 0, watched_writer = 0;
+  Status outcome = success();
+
+  Moment moment() const { return {clock.now(), clock.wall()}; }
+  PageListParts list_parts() { return {config, pages, hosts, *policy, *scheduler}; }
+
+  Status open();
+  Status fill(store::Store& store);
+  std::string summary() const;
+  void begin();
+  void await_signal();
+  void save();
+  void save_later();
+  void watch();
+  void stop();
+  void finish_stop();
+  void reload();
+  void reloaded(config::Config fresh, PageListChange change);
+  void end_reload(const std::string& problem);
+};
+
+Status Daemon::State::open() {
+  Result<std::unique_ptr<store::Store>> opened = store::Store::open(config.database);
+  if (!opened.ok()) return opened.error();
+  std::unique_ptr<store::Store> store = std::move(opened).value();
+
+  policy = learn::make_policy(config.learner);
+  if (!policy)
+    return Error{"learner.policy: no policy is called '" + config.learner.policy + "'",
+                 ExitCode::configuration};
+  scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
+  budget = std::make_unique<schedule::Budget>(config.schedule.budget, clock.now());
+  if (Status filled = fill(*store); !filled.ok()) return filled;
+  malloc_trim(0);  // the list as it was read is gone; give its memory back
+
+  store::Writer::Callbacks callbacks;
+  callbacks.trouble = [](const std::string& problem) {
+    if (problem.empty()) {
+      spdlog::info("the database can be written again; nothing was lost");
+    } else {
+      spdlog::error("cannot write the database, trying again: {}", problem);
+    }
+  };
+  // A change is reported only once it is on disk.
+  callbacks.committed = [this](const std::vector<store::ChangeRow>& changes) {
+    for (const store::ChangeRow& change : changes) {
+      spdlog::info("changed: {}", printable_url(change.url));
+      if (options.on_change) options.on_change(change);
+    }
+  };
+  writer = std::make_unique<store::Writer>(std::move(store), std::string(policy->name()),
+                                           store::WriterOptions{}, callbacks);
+
+  const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
+                              hosts, *policy, *scheduler, *budget, *writer};
+  const std::size_t places =
+      options.max_in_flight > 0 ? options.max_in_flight : places_for(config.schedule.budget);
+  loop =
+      std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = places}, detect_threads());
+  Result<std::unique_ptr<fetch::Fetcher>> made = fetch::make_curl_fetcher(io, config.fetch, *loop);
+  if (!made.ok()) return made.error();
+  fetcher = std::move(made).value();
+  return success();
+}
+
+// Database and configuration become the lists in memory.
+Status Daemon::State::fill(store::Store& store) {
+  const WantedPages wanted(config);
+  const Result<store::Reconciled> reconciled = store.reconcile(wanted.specs, clock.wall());
+  if (!reconciled.ok()) return reconciled.error();
+  spdlog::info("{} pages: {} new, {} back, {} with new options, {} removed", reconciled->active,
+               reconciled->added, reconciled->revived, reconciled->updated, reconciled->removed);
+
+  policy->set_sweep(sweep_seconds(wanted.specs.size(), config.schedule.budget));
+  const auto settings = wanted.settings_by_url();
+  PageInstaller installer(list_parts(), moment());
+  const Status loaded = store.load_pages([&](store::PageRow&& row) {
+    if (const auto found = settings.find(row.spec.url); found != settings.end())
+      installer.add(row, found->second);
+  });
+  if (!loaded.ok()) return loaded;
+  const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
+  if (!nodes.ok()) return nodes.error();
+  std::vector<learn::NodeMemory> memories;
+  memories.reserve(nodes->size());
+  for (const store::NodeRow& node : *nodes)
+    memories.push_back({node.level, node.position, node.value});
+  policy->restore_nodes(memories);
+  installer.finish();
+
+  const Result<std::vector<store::HostRow>> stored = store.load_hosts();
+  if (!stored.ok()) return stored.error();
+  install_hosts(*stored, list_parts(), moment());
+  return success();
+}
+
+std::string Daemon::State::summary() const {
+  return fmt::format("watching {} pages on {} hosts, budget {}, policy {}", pages.size(),
+                     hosts.size(), format_rate(config.schedule.budget), policy->name());
+}
+
+void Daemon::State::begin() {
+  if (const double stretch = scheduler->max_interval_stretch(); stretch > 1) {
+    spdlog::warn("the budget cannot pay for every max_interval; they are stretched {:.1f} times",
+                 stretch);
+  }
+  if (options.handle_signals) {
+    signals.add(SIGTERM);
+    signals.add(SIGINT);
+    signals.add(SIGHUP);
+    await_signal();
+  }
+  loop->begin(*fetcher);
+  const std::string started_at = std::to_string(clock.wall().time_since_epoch().count());
+  store::Batch batch;
+  batch.meta = {{"started_at", started_at},
+                {"pid", std::to_string(getpid())},
+                {"version", POLLUX_VERSION},
+                {"config_file", config.file}};
+  batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
+  writer->submit(std::move(batch));
+  save();
+  watch();
+  service::ready(summary());
+  spdlog::info("{}", summary());
+}
+
+void Daemon::State::await_signal() {
+  signals.async_wait([this](const boost::system::error_code& error, int number) {
+    if (error) return;
+    if (number == SIGHUP) {
+      reload();
+    } else {
+      spdlog::info("signal {}: stopping", number);
+      stop();
+    }
+    await_signal();
+  });
+}
+
+// What changes slowly is saved every few seconds; polls go to the writer as they end.
+void Daemon::State::save() {
+  const Moment at = moment();
+  store::Batch batch;
+  for (const learn::NodeMemory& node : policy->take_changed_nodes(nodes_per_save)) {
+    batch.nodes.push_back({node.level, node.position, node.value});
+  }
+  batch.hosts = hosts.take_changed(at);
+  store::MinuteRow counts = loop->take_counts();
+  counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
+  counts.budget = config.schedule.budget;
+  batch.minutes.push_back(counts);
+  batch.meta = {{"heartbeat_at", std::to_string(at.wall.time_since_epoch().count())},
+                {"budget", fmt::format("{}", config.schedule.budget)},
+                {"policy", std::string(policy->name())},
+                {"explore", fmt::format("{}", config.schedule.explore)},
+                {"max_interval_stretch", fmt::format("{:.3f}", scheduler->max_interval_stretch())}};
+  writer->submit(std::move(batch));
+  save_later();
+}
+
+void Daemon::State::save_later() {
+  if (stopping) return;
+  save_timer.expires_after(save_every);
+  save_timer.async_wait([this](const boost::system::error_code& error) {
+    if (!error && !stopping) save();
+  });
+}
+
+// The manager hears from us only while polls are being decided and the writer is not stuck.
+void Daemon::State::watch() {
+  const auto interval = service::watchdog_interval();
+  if (!interval) return;
+  const std::uint64_t turns = loop->turns(), written = writer->progress();
+  if (turns != watched_turns && written != watched_writer) service::alive();
+  watched_turns = turns;
+  watched_writer = written;
+  watchdog_timer.expires_after(*interval);
+  watchdog_timer.async_wait([this](const boost::system::error_code& error) {
+    if (!error) watch();
+  });
+}
+
+void Daemon::State::stop() {
+  if (stopping) return;
+  stopping = true;
+  service::stopping();
+  save_timer.cancel();
+  loop->stop([this] { finish_stop(); });
+  grace_timer.expires_after(options.grace);
+  grace_timer.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    spdlog::info("giving up {} polls that are still in flight", loop->in_flight());
+    fetcher->cancel_all();
+  });
+}
+
+void Daemon::State::finish_stop() {
+  grace_timer.cancel();
+  watchdog_timer.cancel();
+  signals.cancel();
+  save();
+  outcome = writer->stop(writing_may_take);
+  work.reset();
+  io.stop();
+}
+
+// Reading the files and the database takes its time for a large list: polling goes on meanwhile.
+void Daemon::State::reload() {
+  if (stopping) return;
+  if (!options.reload) return spdlog::warn("reload refused: this daemon has no configuration file");
+  if (reloading) {
+    reload_again = true;
+    return;
+  }
+  reloading = true;
+  service::reloading();
+  spdlog::info("reloading the configuration");
+  if (reload_thread.joinable()) reload_thread.join();
+  reload_thread = std::thread([this, known = pages.ids()] {
+    Result<config::Loaded> loaded = options.reload();
+    if (!loaded.ok()) {
+      asio::post(io, [this, problem = loaded.error().message] { end_reload(problem); });
+      return;
+    }
+    auto fresh = std::make_shared<config::Config>(std::move(loaded->config));
+    for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
+    auto wanted = std::make_shared<WantedPages>(*fresh);
+    writer->run([this, fresh, wanted, known](store::Store& store) {
+      const auto reconciled = store.reconcile(wanted->specs, clock.wall());
+      if (!reconciled.ok()) {
+        asio::post(io, [this, problem = reconciled.error().message] { end_reload(problem); });
+        return;
+      }
+      auto change = read_change(store, *wanted, known);
+      if (!change.ok()) {
+        asio::post(io, [this, problem = change.error().message] { end_reload(problem); });
+        return;
+      }
+      asio::post(
+          io, [this, fresh, moved = std::make_shared<PageListChange>(std::move(change).value())] {
+            reloaded(std::move(*fresh), std::move(*moved));
+          });
+    });
+  });
+}
+
+void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
+  if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
+      fresh.fetch.allow != config.fetch.allow) {
+    spdlog::warn("database, learner.policy and network.allow take effect at the next start only");
+    fresh.database = config.database;
+    fresh.learner = config.learner;
+    fresh.fetch = config.fetch;
+  }
+  config = std::move(fresh);
+  set_up_logging(config.log);
+  budget->set_rate(config.schedule.budget, clock.now());
+  scheduler->set_budget(config.schedule.budget);
+  policy->set_sweep(
+      sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
+  const Moment at = moment();
+  apply_change(change, list_parts(), at, *loop);
+  install_hosts({}, list_parts(), at);
+  end_reload("");
+  loop->turn();
+}
+
+void Daemon::State::end_reload(const std::string& problem) {
+  reloading = false;
+  if (stopping) return;
+  if (problem.empty()) {
+    spdlog::info("reloaded: {}", summary());
+  } else {
+    spdlog::error("reload refused, going on with the old configuration: {}", problem);
+  }
+  service::ready(problem.empty() ? summary() : "reload refused: " + problem);
+  if (std::exchange(reload_again, false)) reload();
+}
+
+Daemon::Daemon(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Daemon::~Daemon() {
+  if (state_->reload_thread.joinable()) state_->reload_thread.join();
+  state_->fetcher.reset();
+}
+
+Result<std::unique_ptr<Daemon>> Daemon::create(config::Config config, DaemonOptions options,
+                                               const Clock& clock) {
+  auto state = std::make_unique<State>(std::move(config), std::move(options), clock);
+  if (const Status opened = state->open(); !opened.ok()) return opened.error();
+  return std::unique_ptr<Daemon>(new Daemon(std::move(state)));
+}
+
+Status Daemon::run() {
+  state_->begin();
+  state_->io.run();
+  return state_->outcome;
+}
+
+void Daemon::request_stop() {
+  asio::post(state_->io, [this] { state_->stop(); });
+}
+
+void Daemon::request_reload() {
+  asio::post(state_->io, [this] { state_->reload(); });
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,174 @@
+#include "engine/detect_pool.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+namespace pollux::engine {
+namespace {
+
+enum class Step { piece, finish, abandon };
+struct Job {
+  fetch::Token token;
+  Step step;
+  std::string bytes;
+};
+using Hashed = std::pair<fetch::Token, detect::Hash>;
+
+// One thread's queue. Jobs are taken all at once: one lock for as many as have gathered.
+struct Worker {
+  std::mutex mutex;
+  std::condition_variable ready;
+  std::vector<Job> jobs;
+  bool asleep = false;
+  bool stop = false;
+  std::thread thread;
+};
+
+}  // namespace
+
+struct DetectPool::State : std::enable_shared_from_this<State> {
+  State(boost::asio::io_context& context, Options chosen, Callbacks called)
+      : io(context),
+        options(chosen),
+        callbacks(std::move(called)),
+        workers(static_cast<std::size_t>(chosen.threads)) {}
+
+  boost::asio::io_context& io;
+  const Options options;
+  const Callbacks callbacks;
+  std::vector<Worker> workers;
+  std::atomic<std::size_t> bytes{0};
+  std::size_t unanswered = 0;  // I/O thread
+  bool was_full = false;       // I/O thread
+
+  std::mutex results_mutex;
+  std::vector<Hashed> results;
+  bool delivery_posted = false;
+
+  void submit(Job job) {
+    bytes += job.bytes.size();
+    Worker& worker = workers[static_cast<std::size_t>(job.token) % workers.size()];
+    bool wake = false;
+    {
+      std::lock_guard lock(worker.mutex);
+      worker.jobs.push_back(std::move(job));
+      wake = std::exchange(worker.asleep, false);
+    }
+    if (wake) worker.ready.notify_one();
+  }
+
+  void work(Worker& worker) {
+    std::unordered_map<fetch::Token, detect::Digest> open;  // bodies of which only pieces have come
+    detect::Digest whole;
+    std::vector<Job> jobs;
+    std::vector<Hashed> done;
+    for (;;) {
+      {
+        std::unique_lock lock(worker.mutex);
+        worker.asleep = worker.jobs.empty();
+        worker.ready.wait(lock, [&] { return worker.stop || !worker.jobs.empty(); });
+        if (worker.stop) return;
+        worker.asleep = false;
+        jobs.swap(worker.jobs);
+      }
+      std::size_t handled = 0;
+      for (Job& job : jobs) {
+        handled += job.bytes.size();
+        const auto found = open.find(job.token);
+        switch (job.step) {
+          case Step::piece:
+            (found == open.end() ? open[job.token] : found->second).update(job.bytes);
+            break;
+          case Step::finish: {
+            detect::Digest& digest = found == open.end() ? whole : found->second;
+            digest.update(job.bytes);
+            done.emplace_back(job.token, digest.finish());
+            [[fallthrough]];
+          }
+          case Step::abandon:
+            if (found != open.end()) open.erase(found);
+        }
+        std::string().swap(job.bytes);
+      }
+      jobs.clear();
+      bytes -= handled;
+      deliver(done);
+    }
+  }
+
+  void deliver(std::vector<Hashed>& done) {
+    bool post = false;
+    {
+      std::lock_guard lock(results_mutex);
+      results.insert(results.end(), done.begin(), done.end());
+      post = !std::exchange(delivery_posted, true);
+    }
+    done.clear();
+    if (post) {
+      boost::asio::post(io, [self = shared_from_this()] { self->hand_over(); });
+    }
+  }
+
+  void hand_over() {
+    std::vector<Hashed> ready;
+    {
+      std::lock_guard lock(results_mutex);
+      ready.swap(results);
+      delivery_posted = false;
+    }
+    unanswered -= ready.size();
+    for (const auto& [token, hash] : ready) callbacks.hashed(token, hash);
+    if (was_full && bytes < options.max_bytes / 2) {
+      was_full = false;
+      callbacks.room();
+    }
+  }
+};
+
+DetectPool::DetectPool(boost::asio::io_context& io, Options options, Callbacks callbacks)
+    : state_(std::make_shared<State>(io, options, std::move(callbacks))) {
+  for (Worker& worker : state_->workers) {
+    worker.thread = std::thread([state = state_.get(), &worker] { state->work(worker); });
+  }
+}
+
+DetectPool::~DetectPool() {
+  for (Worker& worker : state_->workers) {
+    {
+      std::lock_guard lock(worker.mutex);
+      worker.stop = true;
+    }
+    worker.ready.notify_one();
+    worker.thread.join();
+  }
+}
+
+void DetectPool::add_piece(fetch::Token token, std::string piece) {
+  state_->submit({token, Step::piece, std::move(piece)});
+}
+
+void DetectPool::finish(fetch::Token token, std::string last_piece) {
+  ++state_->unanswered;
+  state_->submit({token, Step::finish, std::move(last_piece)});
+}
+
+void DetectPool::abandon(fetch::Token token) {
+  state_->submit({token, Step::abandon, {}});
+}
+
+bool DetectPool::full() const {
+  if (state_->bytes >= state_->options.max_bytes) state_->was_full = true;
+  return state_->was_full;
+}
+
+std::size_t DetectPool::waiting() const {
+  return state_->unanswered;
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,132 @@
+#include "engine/page_list.hpp"
+
+#include <algorithm>
+
+namespace pollux::engine {
+namespace {
+
+std::int64_t milliseconds(Duration d) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+}
+
+HostSlot host_slot(const PageListParts& parts, const std::string& name) {
+  if (const auto known = parts.hosts.find(name)) return *known;
+  const HostSlot added = parts.hosts.add(name);
+  parts.scheduler.add_host(added, parts.config.politeness(name));
+  return added;
+}
+
+void remove_unlisted(const PageListChange& change, const PageListParts& parts, PollLoop& loop) {
+  std::vector<bool> keep(parts.pages.slots());
+  for (const auto& [slot, settings] : change.kept) keep[index(slot)] = true;
+  for (std::uint32_t i = 0; i < keep.size(); ++i) {
+    const PageSlot slot{i};
+    if (keep[i] || !parts.pages[slot].used()) continue;
+    loop.forget(slot);
+    parts.scheduler.remove(slot);
+    parts.policy.remove(slot);
+    parts.pages.remove(slot);
+  }
+}
+
+}  // namespace
+
+WantedPages::WantedPages(config::Config& config) {
+  specs.reserve(config.pages.size());
+  settings.reserve(config.pages.size());
+  for (config::Page& page : config.pages) {
+    const config::PageSettings& wanted = config.settings[page.settings];
+    specs.push_back({std::move(page.url), std::move(page.host), wanted.importance,
+                     milliseconds(wanted.limits.min_interval),
+                     milliseconds(wanted.limits.max_interval)});
+    settings.push_back(page.settings);
+  }
+  std::vector<config::Page>().swap(config.pages);
+}
+
+std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url() const {
+  std::unordered_map<std::string_view, std::uint32_t> by_url;
+  by_url.reserve(specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) by_url.emplace(specs[i].url, settings[i]);
+  return by_url;
+}
+
+void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
+  parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
+  parts_.policy.add(row.slot, parts_.config.settings[settings].importance, memory_of(row.progress));
+  starts_.push_back({row.progress.last_polled_at.value_or(WallTime{}),
+                     row.progress.retry_at.value_or(WallTime{}), row.slot});
+}
+
+void PageInstaller::finish() {
+  std::sort(starts_.begin(), starts_.end(),
+            [](const Start& a, const Start& b) { return a.last_polled < b.last_polled; });
+  for (const Start& start : starts_) {
+    const PageRecord& page = parts_.pages[start.slot];
+    std::optional<Instant> last_start, not_before;
+    if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
+    if (start.retry_at > moment_.wall) not_before = moment_.to_instant_future(start.retry_at);
+    parts_.scheduler.add(start.slot, page.host, parts_.config.settings[page.settings].limits,
+                         moment_.now, last_start, not_before);
+  }
+  starts_.clear();
+}
+
+Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
+                                   const std::vector<PageId>& known) {
+  const auto settings = wanted.settings_by_url();
+  PageListChange change;
+  const Status loaded = store.load_pages([&](store::PageRow&& row) {
+    const auto found = settings.find(row.spec.url);
+    if (found == settings.end()) return;
+    if (index(row.slot) < known.size() && known[index(row.slot)] == row.id) {
+      change.kept.emplace_back(row.slot, found->second);
+    } else {
+      change.fresh.emplace_back(std::move(row), found->second);
+    }
+  });
+  if (!loaded.ok()) return loaded.error();
+  return change;
+}
+
+void apply_change(const PageListChange& change, const PageListParts& parts, const Moment& moment,
+                  PollLoop& loop) {
+  remove_unlisted(change, parts, loop);
+  for (const auto& [slot, settings] : change.kept) {
+    const config::PageSettings& wanted = parts.config.settings[settings];
+    parts.pages[slot].settings = settings;
+    parts.policy.set_importance(slot, wanted.importance);
+    parts.scheduler.set_limits(slot, wanted.limits);
+  }
+  PageInstaller installer(parts, moment);
+  for (const auto& [row, settings] : change.fresh) installer.add(row, settings);
+  installer.finish();
+}
+
+void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
+                   const Moment& moment) {
+  for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
+    const HostSlot slot{i};
+    parts.scheduler.set_politeness(slot, parts.config.politeness(parts.hosts[slot].name),
+                                   moment.now);
+  }
+  for (const store::HostRow& row : stored) {
+    const auto slot = parts.hosts.find(row.host);
+    if (!slot) continue;
+    HostRecord& host = parts.hosts[*slot];
+    host.requests = row.requests;
+    host.errors = row.errors;
+    // The delay since the last request of an earlier run counts: a quick restart is polite too.
+    if (row.last_request_at) {
+      host.last_request = moment.to_instant_past(*row.last_request_at);
+      parts.scheduler.block_host(*slot,
+                                 *host.last_request + parts.config.politeness(row.host).delay);
+    }
+    if (row.blocked_until && *row.blocked_until > moment.wall) {
+      host.blocked_until = moment.to_instant_future(*row.blocked_until);
+      parts.scheduler.block_host(*slot, *host.blocked_until);
+    }
+  }
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,69 @@
+// Brings the list of pages that is polled in line with configuration and database, at start and at
+// every reload. A list may hold millions: rows are taken one by one where possible.
+#pragma once
+
+#include "engine/host_table.hpp"
+#include "engine/page_table.hpp"
+#include "engine/poll_loop.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/store/store.hpp"
+
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace pollux::engine {
+
+// What the configuration asks for: rows for the store, and each row's settings. Takes the strings
+// out of `config.pages`, which is empty afterwards.
+struct WantedPages {
+  explicit WantedPages(config::Config& config);
+  std::vector<store::PageSpec> specs;
+  std::vector<std::uint32_t> settings;
+  // Valid as long as this object is.
+  std::unordered_map<std::string_view, std::uint32_t> settings_by_url() const;
+};
+
+struct PageListParts {
+  const config::Config& config;
+  PageTable& pages;
+  HostTable& hosts;
+  learn::Policy& policy;
+  schedule::Scheduler& scheduler;
+};
+
+// Adds pages that are not in memory yet: each to table and policy at once, and all of them to the
+// scheduler at the end, when shares are final, longest-ago-polled first.
+class PageInstaller {
+ public:
+  PageInstaller(const PageListParts& parts, const Moment& moment)
+      : parts_(parts), moment_(moment) {}
+  void add(const store::PageRow& row, std::uint32_t settings);
+  void finish();
+
+ private:
+  struct Start {
+    WallTime last_polled, retry_at;
+    PageSlot slot;
+  };
+  PageListParts parts_;
+  Moment moment_;
+  std::vector<Start> starts_;
+};
+
+// What a reload changes. Gathered on the writer's thread, applied on the I/O thread.
+struct PageListChange {
+  std::vector<std::pair<PageSlot, std::uint32_t>> kept;  // with their settings
+  std::vector<std::pair<store::PageRow, std::uint32_t>> fresh;
+};
+Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
+                                   const std::vector<PageId>& known);
+void apply_change(const PageListChange& change, const PageListParts& parts, const Moment& moment,
+                  PollLoop& loop);
+
+// Politeness of every known host, as the configuration says, and what is remembered of it.
+void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
+                   const Moment& moment);
+
+}  // namespace pollux::engine

@@ -1,0 +1,63 @@
+#include "engine/page_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace pollux::engine {
+
+PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, std::uint32_t settings,
+                           const Moment& moment) {
+  if (records_.size() <= index(row.slot)) records_.resize(index(row.slot) + 1);
+  PageRecord& record = records_[index(row.slot)];
+  assert(!record.used());
+  const store::PageProgress& progress = row.progress;
+  record.id = row.id;
+  record.url = row.spec.url;
+  record.etag = progress.etag;
+  record.last_modified = progress.last_modified;
+  record.has_hash = detect::from_hex(progress.content_hash, record.hash);
+  record.last_confirmed = moment.to_instant_past(progress.last_confirmed_at.value_or(moment.wall));
+  record.last_changed = progress.last_changed_at.value_or(WallTime{});
+  record.body_bytes = progress.body_bytes;
+  record.polls = static_cast<std::uint32_t>(progress.polls);
+  record.changes = static_cast<std::uint32_t>(progress.changes);
+  record.errors = static_cast<std::uint32_t>(progress.errors);
+  record.error_streak = static_cast<std::uint16_t>(std::clamp(progress.error_streak, 0, 65535));
+  record.host = host;
+  record.settings = settings;
+  ++used_;
+  return record;
+}
+
+void PageTable::remove(PageSlot slot) {
+  assert(records_[index(slot)].used());
+  records_[index(slot)] = PageRecord{};
+  --used_;
+}
+
+std::vector<PageId> PageTable::ids() const {
+  std::vector<PageId> ids;
+  ids.reserve(records_.size());
+  for (const PageRecord& record : records_) ids.push_back(record.id);
+  return ids;
+}
+
+std::optional<learn::PageMemory> memory_of(const store::PageProgress& p) {
+  const learn::PageMemory memory{p.slow_hits,     p.slow_hit_time,  p.slow_miss_time, p.fast_hits,
+                                 p.fast_hit_time, p.fast_miss_time, p.streak,         p.position};
+  const bool blank = p.slow_hit_time == 0 && p.slow_miss_time == 0 && p.position == 0;
+  return blank ? std::nullopt : std::optional(memory);
+}
+
+void set_memory(store::PageProgress& p, const learn::PageMemory& memory) {
+  p.slow_hits = memory.slow_hits;
+  p.slow_hit_time = memory.slow_hit_time;
+  p.slow_miss_time = memory.slow_miss_time;
+  p.fast_hits = memory.fast_hits;
+  p.fast_hit_time = memory.fast_hit_time;
+  p.fast_miss_time = memory.fast_miss_time;
+  p.streak = memory.streak;
+  p.position = memory.position;
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,79 @@
+// What the daemon keeps in memory of every page, by slot, and how it turns into database rows.
+// Threading: the I/O thread.
+#pragma once
+
+#include "engine/packed_string.hpp"
+#include "pollux/base/ids.hpp"
+#include "pollux/base/time.hpp"
+#include "pollux/detect/digest.hpp"
+#include "pollux/learn/policy.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::engine {
+
+// One reading of both clocks, so that stored times can be turned into instants and back.
+struct Moment {
+  Instant now;
+  WallTime wall;
+  WallTime to_wall(Instant at) const {
+    return wall + std::chrono::duration_cast<std::chrono::milliseconds>(at - now);
+  }
+  // A stored time from the future (the clock was set back) counts as now.
+  Instant to_instant_past(WallTime at) const { return at >= wall ? now : now - (wall - at); }
+  // However the clock was set meanwhile, nothing waits longer than the longest back-off.
+  Instant to_instant_future(WallTime at) const {
+    return at <= wall ? now : now + std::min<Duration>(at - wall, std::chrono::hours(24));
+  }
+};
+
+struct PageRecord {
+  PageId id{};  // 0: the slot is free
+  PackedString url;
+  PackedString etag, last_modified;
+  detect::Hash hash{};
+  Instant last_confirmed{};  // meaningful when has_hash
+  WallTime last_changed{};   // 0: never
+  std::int64_t body_bytes = 0;
+  std::uint32_t polls = 0, changes = 0, errors = 0;
+  HostSlot host{};
+  std::uint32_t settings = 0;
+  std::uint16_t error_streak = 0;
+  bool has_hash = false;
+  bool in_flight = false;
+
+  bool used() const { return id != PageId{}; }
+  std::optional<detect::Hash> known_hash() const {
+    return has_hash ? std::optional(hash) : std::nullopt;
+  }
+};
+
+class PageTable {
+ public:
+  PageRecord& operator[](PageSlot slot) { return records_[index(slot)]; }
+  const PageRecord& operator[](PageSlot slot) const { return records_[index(slot)]; }
+  std::size_t slots() const { return records_.size(); }
+  std::size_t size() const { return used_; }
+
+  // Fills the slot from a stored row (strings, counters, hash); the slot must be free.
+  PageRecord& add(const store::PageRow& row, HostSlot host, std::uint32_t settings,
+                  const Moment& moment);
+  void remove(PageSlot slot);
+  // Row id of each slot, 0 where it is free.
+  std::vector<PageId> ids() const;
+
+ private:
+  std::vector<PageRecord> records_;
+  std::size_t used_ = 0;
+};
+
+// The learner's memory of a page, out of and into its columns.
+std::optional<learn::PageMemory> memory_of(const store::PageProgress& progress);
+void set_memory(store::PageProgress& progress, const learn::PageMemory& memory);
+
+}  // namespace pollux::engine

@@ -1,0 +1,385 @@
+#include "engine/poll_loop.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/base/url.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+namespace pollux::engine {
+namespace {
+
+constexpr Duration longest_sleep =
+    std::chrono::seconds(1);  // a turn at least this often: a sign of life
+constexpr Duration retry_when_full = std::chrono::milliseconds(20);
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+std::string error_of(const fetch::Response& answer) {
+  if (answer.failure == fetch::Failure::none) return "HTTP " + std::to_string(answer.status);
+  std::string text(fetch::failure_name(answer.failure));
+  if (!answer.failure_text.empty()) text += ": " + answer.failure_text;
+  return text;
+}
+
+}  // namespace
+
+PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads)
+    : parts_(parts),
+      options_(options),
+      detect_(parts.io, {.threads = detect_threads},
+              {.hashed = [this](fetch::Token token,
+                                const detect::Hash& hash) { on_hashed(token, hash); },
+               .room =
+                   [this] {
+                     for (const fetch::Token token : std::exchange(paused_, {}))
+                       fetcher_->resume(token);
+                     request_turn();
+                   }}),
+      timer_(parts.io),
+      flights_(options.max_in_flight) {
+  for (std::size_t i = flights_.size(); i-- > 0;)
+    free_flights_.push_back(static_cast<std::uint32_t>(i));
+}
+
+void PollLoop::begin(fetch::Fetcher& fetcher) {
+  fetcher_ = &fetcher;
+  request_turn();
+}
+
+// One turn: hops that wait, then new polls, then sleep until something can change.
+void PollLoop::turn() {
+  owner_.check();
+  ++turns_;
+  const Instant now = parts_.clock.now();
+  resume_hops(now);
+  while (can_start(now)) {
+    const auto choice = parts_.scheduler.next(now);
+    if (!choice) break;
+    start(*choice, now);
+  }
+  if (on_idle_ && flights_in_use_ == 0) std::exchange(on_idle_, nullptr)();
+  arm(now);
+}
+
+bool PollLoop::can_start(Instant now) const {
+  return !stopping_ && fetcher_ && !free_flights_.empty() && !detect_.full() &&
+         !parts_.writer.full() && parts_.budget.next_allowed() <= now;
+}
+
+void PollLoop::start(const schedule::Choice& choice, Instant now) {
+  const std::uint32_t index = free_flights_.back();
+  free_flights_.pop_back();
+  ++flights_in_use_;
+  PageRecord& page = parts_.pages[choice.page];
+  page.in_flight = true;
+
+  Flight& flight = flights_[index];
+  flight.page = choice.page;
+  flight.host = page.host;
+  ++flight.generation;
+  flight.in_use = true;
+  flight.orphan = false;
+  flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
+  flight.retried = false;
+  flight.hops = 0;
+  flight.spent = Duration::zero();
+  flight.url.assign(page.url.view());
+  ++counts_.polls;
+  if (choice.reason != schedule::Reason::share) ++counts_.explored;
+  request(index, now);
+}
+
+// Every request goes through here: it costs its part of the budget, and its host has been taken.
+void PollLoop::request(std::uint32_t index, Instant now) {
+  Flight& flight = flights_[index];
+  const PageRecord& page = parts_.pages[flight.page];
+  const config::PageSettings& wanted = settings(page);
+  parts_.budget.take(now);
+  parts_.hosts.note_request(flight.host, now);
+  ++counts_.requests;
+
+  fetch::Request request;
+  request.token = token_of(index);
+  request.url = flight.url;
+  if (flight.conditional) {
+    request.etag = page.etag.str();
+    request.last_modified = page.last_modified.str();
+  }
+  request.timeout = std::max(wanted.timeout - flight.spent, Duration(std::chrono::milliseconds(1)));
+  request.max_body = wanted.max_body;
+  request.user_agent = wanted.user_agent;
+  fetcher_->start(std::move(request));
+}
+
+fetch::Handler::Flow PollLoop::on_piece(fetch::Token token, std::string piece) {
+  detect_.add_piece(token, std::move(piece));
+  if (!detect_.full()) return Flow::go_on;
+  paused_.push_back(token);
+  return Flow::pause;
+}
+
+void PollLoop::on_done(fetch::Response response) {
+  owner_.check();
+  Flight* flight = find(response.token);
+  assert(flight);
+  const Instant now = parts_.clock.now();
+  const auto index = static_cast<std::uint32_t>(flight - flights_.data());
+  parts_.scheduler.release_host(flight->host, now);
+  flight->spent += response.elapsed;
+
+  const bool answered = response.failure == fetch::Failure::none;
+  if (answered && is_success(response.status) && !flight->orphan) {
+    std::string last_piece = std::move(response.body);
+    flight->answer = std::move(response);
+    detect_.finish(flight->answer.token, std::move(last_piece));  // → on_hashed
+    return;
+  }
+  if (response.body_bytes > 0) detect_.abandon(response.token);
+  std::erase(paused_, response.token);
+  const std::string target = std::move(response.redirect_to);
+  flight->answer = std::move(response);
+  if (answered && !target.empty() && !flight->orphan) {
+    follow(index, target, now);
+  } else if (is_stale_connection(*flight)) {
+    flight->retried = true;
+    wait_for_turn(index, now);
+  } else {
+    conclude(index, std::nullopt, {});
+  }
+}
+
+void PollLoop::on_hashed(fetch::Token token, const detect::Hash& hash) {
+  Flight* flight = find(token);
+  assert(flight);
+  conclude(static_cast<std::uint32_t>(flight - flights_.data()), hash, {});
+}
+
+// A redirect: checked like any URL, and it waits for the budget and for the politeness of its host.
+void PollLoop::follow(std::uint32_t index, const std::string& target, Instant now) {
+  Flight& flight = flights_[index];
+  const Result<Url> url = parse_url(target);
+  if (!url.ok()) return conclude(index, std::nullopt, "redirect refused: " + url.error().message);
+  if (flight.hops >= options_.max_redirects) {
+    return conclude(index, std::nullopt,
+                    "more than " + std::to_string(options_.max_redirects) + " redirects");
+  }
+  if (flight.url.starts_with("https:") && !url->https) {
+    return conclude(index, std::nullopt,
+                    "redirect refused: from https to http, " + printable_url(target));
+  }
+  ++flight.hops;
+  flight.url = url->text;
+  flight.host = host_slot(url->host_port);
+  wait_for_turn(index, now);
+}
+
+// A kept connection that the server closed meanwhile says nothing about the page: one more try,
+// paid for like any request. A page that was failing before gets none.
+bool PollLoop::is_stale_connection(const Flight& flight) const {
+  return flight.answer.failure == fetch::Failure::connection_lost && flight.answer.status == 0 &&
+         !flight.retried && !flight.orphan && !stopping_ &&
+         parts_.pages[flight.page].error_streak == 0;
+}
+
+void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
+  waiting_hops_.push_back(index);
+  resume_hops(now);
+  arm(now);
+}
+
+void PollLoop::resume_hops(Instant now) {
+  std::erase_if(waiting_hops_, [&](std::uint32_t index) {
+    const Flight& flight = flights_[index];
+    if (flight.orphan || stopping_) {
+      conclude(index, std::nullopt, "given up");
+      return true;
+    }
+    if (parts_.budget.next_allowed() > now || !parts_.scheduler.try_take_host(flight.host, now))
+      return false;
+    request(index, now);
+    return true;
+  });
+}
+
+// The end of a poll: what was seen goes to the learner, to the scheduler and to the store.
+void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& hash,
+                        std::string error) {
+  Flight& flight = flights_[index];
+  const PageSlot slot = flight.page;
+  if (flight.orphan) return end_flight(index);
+  PageRecord& page = parts_.pages[slot];
+  const fetch::Response& answer = flight.answer;
+  const Moment moment{parts_.clock.now(), parts_.clock.wall()};
+
+  detect::Answer seen;
+  seen.status = answer.status;
+  seen.conditional = flight.conditional;
+  seen.hash = hash;
+  seen.complete = error.empty() && answer.failure == fetch::Failure::none;
+  if (seen.complete && hash && answer.body_bytes == 0 && page.body_bytes > 0) {
+    seen.complete = false;
+    error = "empty body where there was content before";
+  }
+  const detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  const bool conclusive = verdict != detect::Verdict::unknown;
+
+  std::optional<store::ChangeRow> change;
+  std::optional<Instant> not_before;
+  ++page.polls;
+  if (conclusive) {
+    const bool changed = verdict == detect::Verdict::changed;
+    if (verdict != detect::Verdict::baseline) {
+      const double elapsed = std::max(to_seconds(moment.now - page.last_confirmed), 1e-3);
+      parts_.policy.feed(slot, {changed, elapsed, to_seconds(moment.now.time_since_epoch())});
+    }
+    if (changed) {
+      change = store::ChangeRow{page.id,
+                                moment.wall,
+                                moment.to_wall(page.last_confirmed),
+                                detect::to_hex(page.hash),
+                                detect::to_hex(*hash),
+                                static_cast<std::int64_t>(answer.body_bytes),
+                                answer.status,
+                                page.url.str()};
+      ++page.changes;
+      page.last_changed = moment.wall;
+    }
+    ++(changed ? counts_.changes : counts_.same);
+    if (hash) {
+      page.hash = *hash;
+      page.has_hash = true;
+      page.body_bytes = static_cast<std::int64_t>(answer.body_bytes);
+      page.etag = answer.etag;
+      page.last_modified = answer.last_modified;
+    }
+    page.last_confirmed = moment.now;
+    page.error_streak = 0;
+  } else {
+    if (error.empty()) error = error_of(answer);
+    ++page.errors;
+    ++counts_.errors;
+    HostRecord& host = parts_.hosts[flight.host];
+    ++host.errors;
+    page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
+    not_before = moment.now + back_off_delay(options_.back_off, settings(page).limits,
+                                             page.error_streak, answer.retry_after, parts_.rng);
+    if (answer.retry_after) {
+      host.blocked_until = moment.now + *answer.retry_after;
+      parts_.scheduler.block_host(flight.host, *host.blocked_until);
+    }
+  }
+  page.in_flight = false;
+  parts_.scheduler.finish(slot, moment.now, not_before);
+  record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
+  end_flight(index);
+}
+
+void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
+                      const Moment& moment, std::optional<Instant> not_before,
+                      std::optional<store::ChangeRow> change) {
+  const PageRecord& page = parts_.pages[slot];
+  store::PollRecord poll;
+  poll.page = page.id;
+  poll.change = std::move(change);
+  store::PageProgress& progress = poll.progress;
+  progress.polls = page.polls;
+  progress.changes = page.changes;
+  progress.errors = page.errors;
+  progress.last_polled_at = moment.wall;
+  if (page.has_hash) {
+    progress.last_confirmed_at = moment.to_wall(page.last_confirmed);
+    progress.content_hash = detect::to_hex(page.hash);
+  }
+  if (page.last_changed != WallTime{}) progress.last_changed_at = page.last_changed;
+  progress.last_status = answer.status;
+  progress.last_error = error;
+  progress.error_streak = page.error_streak;
+  if (not_before) progress.retry_at = moment.to_wall(*not_before);
+  progress.etag = page.etag.str();
+  progress.last_modified = page.last_modified.str();
+  progress.body_bytes = page.body_bytes;
+  progress.share = parts_.policy.share(slot);
+  progress.next_due_at = moment.to_wall(parts_.scheduler.next_due(slot, moment.now));
+  if (const auto rate = parts_.policy.change_rate(slot))
+    progress.change_rate_per_day = *rate * 86400;
+  set_memory(progress, parts_.policy.memory(slot));
+  parts_.writer.submit(std::move(poll));
+}
+
+void PollLoop::end_flight(std::uint32_t index) {
+  Flight& flight = flights_[index];
+  flight.in_use = false;
+  flight.answer = {};
+  free_flights_.push_back(index);
+  --flights_in_use_;
+  request_turn();
+}
+
+void PollLoop::forget(PageSlot page) {
+  for (Flight& flight : flights_) {
+    if (flight.in_use && flight.page == page) flight.orphan = true;
+  }
+}
+
+void PollLoop::stop(std::function<void()> on_idle) {
+  stopping_ = true;
+  on_idle_ = std::move(on_idle);
+  request_turn();
+}
+
+void PollLoop::request_turn() {
+  if (std::exchange(turn_requested_, true)) return;
+  boost::asio::post(parts_.io, [this] {
+    turn_requested_ = false;
+    turn();
+  });
+}
+
+void PollLoop::arm(Instant now) {
+  Instant wake = now + longest_sleep;
+  if (detect_.full() || parts_.writer.full()) {
+    wake = now + retry_when_full;
+  } else if (!stopping_ && (!free_flights_.empty() || !waiting_hops_.empty())) {
+    Instant eligible = free_flights_.empty() ? Instant::max() : parts_.scheduler.wake_at();
+    for (const std::uint32_t index : waiting_hops_) {
+      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flights_[index].host));
+    }
+    wake = std::min(wake, std::max(eligible, parts_.budget.next_allowed()));
+  }
+  timer_.expires_at(std::chrono::steady_clock::time_point(std::max(wake, now).time_since_epoch()));
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) turn();
+  });
+}
+
+store::MinuteRow PollLoop::take_counts() {
+  return std::exchange(counts_, {});
+}
+
+fetch::Token PollLoop::token_of(std::uint32_t index) const {
+  return fetch::Token{(static_cast<std::uint64_t>(flights_[index].generation) << 32) | index};
+}
+
+PollLoop::Flight* PollLoop::find(fetch::Token token) {
+  const auto raw = static_cast<std::uint64_t>(token);
+  const std::size_t index = raw & 0xffffffffu;
+  if (index >= flights_.size() || !flights_[index].in_use ||
+      flights_[index].generation != raw >> 32)
+    return nullptr;
+  return &flights_[index];
+}
+
+HostSlot PollLoop::host_slot(const std::string& name) {
+  if (const auto known = parts_.hosts.find(name)) return *known;
+  const HostSlot added = parts_.hosts.add(name);
+  parts_.scheduler.add_host(added, parts_.config.politeness(name));
+  return added;
+}
+
+}  // namespace pollux::engine

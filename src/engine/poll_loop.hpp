@@ -1,0 +1,126 @@
+// The one file that joins the stages: schedule.next → fetch.start → detect → learn.feed → store.
+//
+// A turn starts as many polls as budget, politeness and room allow; answers come back one by one
+// and each makes room for another turn. Nothing waits in a queue that is not bounded: when bodies
+// cannot be hashed or results cannot be written fast enough, no new poll begins. Threading: the I/O
+// thread, asserted.
+#pragma once
+
+#include "engine/back_off.hpp"
+#include "engine/detect_pool.hpp"
+#include "engine/host_table.hpp"
+#include "engine/page_table.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/base/thread_owner.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/detect/verdict.hpp"
+#include "pollux/fetch/fetcher.hpp"
+#include "pollux/schedule/budget.hpp"
+#include "pollux/schedule/scheduler.hpp"
+#include "pollux/store/writer.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace pollux::engine {
+
+struct PollLoopOptions {
+  std::size_t max_in_flight = 128;
+  int max_redirects = 5;
+  BackOff back_off = {};
+};
+
+class PollLoop final : public fetch::Handler {
+ public:
+  // What the loop works with; all of it outlives the loop.
+  struct Parts {
+    boost::asio::io_context& io;
+    const Clock& clock;
+    Rng& rng;
+    const config::Config& config;  // settings and politeness; replaced in place on reload
+    PageTable& pages;
+    HostTable& hosts;
+    learn::Policy& policy;
+    schedule::Scheduler& scheduler;
+    schedule::Budget& budget;
+    store::Writer& writer;
+  };
+  PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);
+
+  void begin(fetch::Fetcher& fetcher);
+  // No new polls; on_idle is called once nothing is in flight any more.
+  void stop(std::function<void()> on_idle);
+  void turn();
+  // Its page is being removed: the answer will be dropped.
+  void forget(PageSlot page);
+
+  std::size_t in_flight() const { return flights_in_use_; }
+  std::uint64_t turns() const { return turns_; }
+  // Counts since the last call; `minute` and `budget` are the caller's to fill.
+  store::MinuteRow take_counts();
+
+  Flow on_piece(fetch::Token token, std::string piece) override;
+  void on_done(fetch::Response response) override;
+
+ private:
+  // One poll under way, over all its redirects.
+  struct Flight {
+    PageSlot page{};
+    HostSlot host{};  // of the present hop
+    std::uint32_t generation = 0;
+    bool in_use = false;
+    bool orphan = false;       // the page is gone
+    bool conditional = false;  // validators were sent
+    bool retried = false;      // after a kept connection had gone stale
+    int hops = 0;
+    Duration spent{};        // network time of earlier hops
+    std::string url;         // of the present hop
+    fetch::Response answer;  // kept while its body is hashed
+  };
+
+  bool can_start(Instant now) const;
+  void start(const schedule::Choice& choice, Instant now);
+  void request(std::uint32_t index, Instant now);
+  void resume_hops(Instant now);
+  void follow(std::uint32_t index, const std::string& target, Instant now);
+  bool is_stale_connection(const Flight& flight) const;
+  void wait_for_turn(std::uint32_t index, Instant now);
+  void on_hashed(fetch::Token token, const detect::Hash& hash);
+  void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
+  void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
+              const Moment& moment, std::optional<Instant> not_before,
+              std::optional<store::ChangeRow> change);
+  void end_flight(std::uint32_t index);
+  void request_turn();
+  void arm(Instant now);
+  Flight* find(fetch::Token token);
+  fetch::Token token_of(std::uint32_t index) const;
+  HostSlot host_slot(const std::string& name);
+  const config::PageSettings& settings(const PageRecord& page) const {
+    return parts_.config.settings[page.settings];
+  }
+
+  Parts parts_;
+  PollLoopOptions options_;
+  fetch::Fetcher* fetcher_ = nullptr;
+  DetectPool detect_;
+  boost::asio::steady_timer timer_;
+  ThreadOwner owner_;
+
+  std::vector<Flight> flights_;
+  std::vector<std::uint32_t> free_flights_;
+  std::size_t flights_in_use_ = 0;
+  std::vector<std::uint32_t> waiting_hops_;  // redirects and retries that wait for budget or host
+  std::vector<fetch::Token> paused_;         // bodies that wait for the hashing threads
+  std::function<void()> on_idle_;
+  bool stopping_ = false;
+  bool turn_requested_ = false;
+  std::uint64_t turns_ = 0;
+  store::MinuteRow counts_;
+};
+
+}  // namespace pollux::engine

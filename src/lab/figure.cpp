@@ -1,0 +1,231 @@
+#include "pollux/lab/figure.hpp"
+
+#include "pollux/lab/parallel.hpp"
+#include "pollux/lab/slots.hpp"
+#include "pollux/lab/zipf_experiment.hpp"
+
+#include <stdexcept>
+
+namespace pollux::lab {
+
+namespace {
+
+constexpr int seeds = 3;
+
+const std::vector<std::string> everybody{"htraa",
+                                         "htraa-rp",
+                                         "htraa-ri",
+                                         "htraa-ip",
+                                         "lakg",
+                                         "cgla",
+                                         "fpa",
+                                         "estimator",
+                                         "nutch",
+                                         "stormcrawler",
+                                         "uniform",
+                                         "proportional",
+                                         "weighted-proportional",
+                                         "optimal"};
+
+std::string label(const FigureInfo& figure) {
+  return "figure " + std::string(figure.id);
+}
+
+// One line of a figure on synthetic pages.
+struct Line {
+  std::string name;
+  ZipfRun run;
+};
+
+Plot curves(const FigureInfo& figure, const std::vector<Line>& lines, unsigned threads) {
+  std::vector<std::vector<ZipfResult>> results(lines.size(), std::vector<ZipfResult>(seeds));
+  run_parallel(lines.size() * seeds, threads, label(figure), [&](std::size_t i) {
+    ZipfRun run = lines[i / seeds].run;
+    run.world.seed = 1 + i % seeds;
+    results[i / seeds][i % seeds] = run_zipf(run);
+  });
+  Plot plot{std::string(figure.id),
+            std::string(figure.title),
+            "polls",
+            "changes found / best possible",
+            {}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Series series{lines[i].name, {}};
+    for (const CurvePoint& point : mean(results[i]).curve) {
+      series.points.emplace_back(static_cast<double>(point.polls), point.ratio);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+ZipfRun ranked(double alpha, double beta, std::uint64_t polls, const std::string& policy) {
+  ZipfRun run;
+  run.world.alpha = alpha;
+  run.world.beta = beta;
+  run.world.order = Order::ranked;
+  run.polls = polls;
+  run.policy = policy;
+  return run;
+}
+
+Plot comparison(const FigureInfo& figure, double alpha, double beta, std::uint64_t polls,
+                std::uint64_t switch_every, unsigned threads) {
+  std::vector<Line> lines;
+  for (const std::string& policy : everybody) {
+    lines.push_back({policy, ranked(alpha, beta, polls, policy)});
+    lines.back().run.world.switch_every = switch_every;
+  }
+  return curves(figure, lines, threads);
+}
+
+Plot perturbed(const FigureInfo& figure, unsigned threads) {
+  std::vector<Line> lines;
+  for (const std::string& policy : everybody) {
+    lines.push_back({policy, ranked(0.3, 1.5, 100000, policy)});
+  }
+  for (const char* policy : {"htraa-rp", "lakg", "htraa"}) {
+    for (const std::uint64_t count : {1000ULL, 10000ULL, 100000ULL, 1000000ULL}) {
+      lines.push_back({std::string(policy) + ", " + std::to_string(count) + " swaps",
+                       ranked(0.3, 1.5, 100000, policy)});
+      lines.back().run.world.perturbations = count;
+    }
+  }
+  return curves(figure, lines, threads);
+}
+
+Plot growth(const FigureInfo& figure, const std::string& policy, unsigned threads) {
+  std::vector<Line> lines;
+  for (const std::string& name : {policy, std::string("htraa")}) {
+    for (const std::size_t pages : {512UL, 2048UL, 8192UL, 32768UL}) {
+      lines.push_back(
+          {name + ", " + std::to_string(pages) + " pages", ranked(0.3, 1.5, 300000, name)});
+      lines.back().run.world.pages = pages;
+      lines.back().run.world.switch_every = 80000;
+    }
+  }
+  return curves(figure, lines, threads);
+}
+
+const std::vector<std::string> slot_policies{"cgla",    "fpa",   "weighted-proportional",
+                                             "uniform", "htraa", "optimal"};
+
+Plot by_ratio(const FigureInfo& figure, Updates updates, unsigned threads) {
+  const std::vector<double> ratios{1.5, 2, 2.5, 3, 3.5, 4};
+  const std::size_t lines = slot_policies.size();
+  std::vector<double> tails(lines * ratios.size());
+  run_parallel(tails.size(), threads, label(figure), [&](std::size_t i) {
+    SlotRun run;
+    run.policy = slot_policies[i / ratios.size()];
+    run.world.updates = updates;
+    run.world.change_ratio = ratios[i % ratios.size()];
+    for (int seed = 1; seed <= seeds; ++seed) {
+      run.world.seed = static_cast<std::uint64_t>(seed);
+      tails[i] += run_slots(run).tail / seeds;
+    }
+  });
+  Plot plot{std::string(figure.id),
+            std::string(figure.title),
+            "changes per poll",
+            "importance retrieved / expected",
+            {}};
+  for (std::size_t line = 0; line < lines; ++line) {
+    Series series{slot_policies[line], {}};
+    for (std::size_t k = 0; k < ratios.size(); ++k) {
+      series.points.emplace_back(ratios[k], tails[line * ratios.size() + k]);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+Plot reversed(const FigureInfo& figure, Updates updates, unsigned threads) {
+  std::vector<SlotResult> results(slot_policies.size());
+  constexpr std::uint64_t slots = 10000;
+  run_parallel(results.size(), threads, label(figure), [&](std::size_t i) {
+    SlotRun run;
+    run.policy = slot_policies[i];
+    run.world.updates = updates;
+    run.world.reverse_every = 2500;
+    run.slots = slots;
+    run.points = 80;
+    results[i] = run_slots(run);
+  });
+  Plot plot{std::string(figure.id),
+            std::string(figure.title),
+            "time slots",
+            "importance retrieved / expected",
+            {}};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Series series{slot_policies[i], {}};
+    const auto& curve = results[i].curve;
+    for (std::size_t k = 0; k < curve.size(); ++k) {
+      series.points.emplace_back(
+          static_cast<double>(slots * (k + 1)) / static_cast<double>(curve.size()), curve[k]);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+struct Row {
+  FigureInfo info;
+  Plot (*make)(const FigureInfo&, unsigned threads);
+};
+
+Plot learning(const FigureInfo& figure, unsigned threads) {
+  std::vector<Line> lines;
+  for (const std::string& policy : everybody) {
+    lines.push_back({policy, ranked(0.9, 1.5, 30000, policy)});
+    lines.back().run.world.order = Order::shuffled;
+  }
+  return curves(figure, lines, threads);
+}
+
+constexpr Row table[] = {
+    {{"pollux-1", "512 pages in no order, (0.9, 1.5): how fast each policy learns"}, &learning},
+    {{"000-5", "Three updates: ranked pages, (0.9, 1.5)"},
+     [](const FigureInfo& f, unsigned t) { return comparison(f, 0.9, 1.5, 300000, 0, t); }},
+    {{"000-6", "Ranked and perturbed pages, (0.3, 1.5)"},
+     [](const FigureInfo& f, unsigned t) { return perturbed(f, t); }},
+    {{"000-7", "Ranked pages, (0.3, 1.0)"},
+     [](const FigureInfo& f, unsigned t) { return comparison(f, 0.3, 1.0, 100000, 0, t); }},
+    {{"000-8", "Ranked pages, (0.9, 1.5)"},
+     [](const FigureInfo& f, unsigned t) { return comparison(f, 0.9, 1.5, 100000, 0, t); }},
+    {{"000-9", "(0.9, 1.5), ranks switch every 80 000 polls"},
+     [](const FigureInfo& f, unsigned t) { return comparison(f, 0.9, 1.5, 300000, 80000, t); }},
+    {{"000-10", "(0.9, 1.5), ranks switch every 1 000 polls"},
+     [](const FigureInfo& f, unsigned t) { return comparison(f, 0.9, 1.5, 300000, 1000, t); }},
+    {{"000-11", "LAKG as the list grows, (0.3, 1.5), switching every 80 000 polls"},
+     [](const FigureInfo& f, unsigned t) { return growth(f, "lakg", t); }},
+    {{"000-12", "H-TRAA as the list grows, (0.3, 1.5), switching every 80 000 polls"},
+     [](const FigureInfo& f, unsigned t) { return growth(f, "htraa-rp", t); }},
+    {{"001-7.5", "Importance retrieved when changes are overwritten"},
+     [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::overwritten, t); }},
+    {{"001-7.6", "Importance retrieved when changes vanish at once"},
+     [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::vanishing, t); }},
+    {{"001-7.7", "Habits reversed every 2 500 slots, changes overwritten"},
+     [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::overwritten, t); }},
+    {{"001-7.8", "Habits reversed every 2 500 slots, changes vanish at once"},
+     [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::vanishing, t); }},
+};
+
+}  // namespace
+
+std::span<const FigureInfo> figures() {
+  static const std::vector<FigureInfo> infos = [] {
+    std::vector<FigureInfo> collected;
+    for (const Row& row : table) collected.push_back(row.info);
+    return collected;
+  }();
+  return infos;
+}
+
+Plot make_figure(std::string_view id, unsigned threads) {
+  for (const Row& row : table) {
+    if (row.info.id == id) return row.make(row.info, threads);
+  }
+  throw std::invalid_argument("no such figure");
+}
+
+}  // namespace pollux::lab

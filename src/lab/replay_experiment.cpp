@@ -1,0 +1,65 @@
+#include "pollux/lab/replay_experiment.hpp"
+
+#include "pollux/lab/watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pollux::lab {
+
+namespace {
+
+double gini(std::vector<std::uint64_t> counts) {
+  std::sort(counts.begin(), counts.end());
+  double weighted = 0, total = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    weighted += static_cast<double>(counts[i]) * static_cast<double>(2 * (i + 1));
+    total += static_cast<double>(counts[i]);
+  }
+  const auto n = static_cast<double>(counts.size());
+  return total > 0 ? weighted / (n * total) - (n + 1) / n : 0;
+}
+
+}  // namespace
+
+Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
+  TraceWorld world(trace, run.days);
+  ReplayResult result;
+  result.policy = run.policy;
+  result.pages = world.pages();
+  result.changes = world.total_changes();
+  result.polls = static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(world.pages()) * run.rate * run.days));
+  if (world.pages() == 0 || result.polls == 0) {
+    return Error{
+        "no page of the trace exists at the start of the window, or no poll falls into it;"
+        " choose fewer --days or a higher --rate",
+        ExitCode::bad_data};
+  }
+  WatchOptions options{.policy = run.policy,
+                       .seed = run.seed,
+                       .seconds_per_poll = world.seconds() / static_cast<double>(result.polls)};
+  if (run.explore >= 0) options.explore = run.explore;
+  Watch watch(world, options);
+
+  std::vector<double> delays;
+  std::vector<std::uint64_t> polls_of(world.pages(), 0);
+  for (std::uint64_t t = 0; t < result.polls; ++t) {
+    const Watch::Poll poll = watch.step();
+    ++polls_of[poll.page];
+    if (poll.changed) delays.push_back(poll.now - world.first_unseen());
+  }
+  result.found = delays.size();
+  if (result.changes > 0) {
+    result.share = static_cast<double>(result.found) / static_cast<double>(result.changes);
+  }
+  if (!delays.empty()) {
+    const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
+    std::nth_element(delays.begin(), middle, delays.end());
+    result.median_delay_s = *middle;
+  }
+  result.gini = gini(polls_of);
+  return result;
+}
+
+}  // namespace pollux::lab

@@ -1,0 +1,96 @@
+#include "pollux/lab/slots.hpp"
+
+#include "pollux/lab/watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pollux::lab {
+
+SlotWorld::SlotWorld(const SlotOptions& options)
+    : options_(options),
+      rng_(options.seed * 0x9e3779b97f4a7c15ull + 3),
+      polls_per_slot_(std::max<std::size_t>(options.pages / 10, 1)),
+      last_slot_(options.pages, 0),
+      unchanged_(options.pages, 1),
+      settled_slot_(options.pages, 0) {
+  const std::size_t n = options.pages;
+  for (std::size_t rank = 1; rank <= n; ++rank) {
+    const double exponent = 2 * rng_.uniform();
+    chance_.push_back(std::pow(static_cast<double>(rank), -exponent));
+    // Lively pages are more important, with much chance in it.
+    const double liveliness = 1 - static_cast<double>(rank) / static_cast<double>(n);
+    importance_.push_back(std::clamp(0.5 * liveliness + 0.5 * rng_.uniform(), 0.01, 1.0));
+  }
+  // Scaled to the wished number of changes; chances end at 0.99, so a few rounds are needed.
+  const double wanted = options.change_ratio * static_cast<double>(polls_per_slot_);
+  for (int round = 0; round < 30; ++round) {
+    const double sum = std::accumulate(chance_.begin(), chance_.end(), 0.0);
+    for (double& chance : chance_) chance = std::min(chance * wanted / sum, 0.99);
+  }
+}
+
+double SlotWorld::rate(std::uint32_t page) const {
+  return -std::log1p(-chance_[page]) / static_cast<double>(polls_per_slot_);
+}
+
+double SlotWorld::expected_value() const {
+  return std::inner_product(chance_.begin(), chance_.end(), importance_.begin(), 0.0);
+}
+
+void SlotWorld::settle(std::uint32_t page) {
+  const auto slots = static_cast<double>(slot_ - settled_slot_[page]);
+  unchanged_[page] *= std::pow(1 - chance_[page], slots);
+  settled_slot_[page] = slot_;
+}
+
+bool SlotWorld::advance(double now) {
+  const std::uint64_t slot = (static_cast<std::uint64_t>(now) - 1) / polls_per_slot_ + 1;
+  if (slot == slot_) return false;
+  slot_ = slot;
+  if (options_.reverse_every == 0 || slot_ % options_.reverse_every != 0) return false;
+  for (std::uint32_t page = 0; page < pages(); ++page) settle(page);
+  std::reverse(chance_.begin(), chance_.end());
+  return true;
+}
+
+bool SlotWorld::poll(std::uint32_t page, double) {
+  if (last_slot_[page] == slot_) return false;  // looked at in this slot already
+  last_slot_[page] = slot_;
+  settle(page);
+  const double chance =
+      options_.updates == Updates::vanishing ? chance_[page] : 1 - unchanged_[page];
+  unchanged_[page] = 1;
+  return rng_.chance(chance);
+}
+
+SlotResult run_slots(const SlotRun& run) {
+  SlotWorld world(run.world);
+  // The thesis knows no exploring beside the policies' own.
+  Watch watch(world, {.policy = run.policy, .seed = run.world.seed, .explore = 0});
+  SlotResult result;
+  const std::uint64_t polls = run.slots * world.polls_per_slot();
+  const std::uint64_t stretch = std::max<std::uint64_t>(polls / run.points, 1);
+  double found = 0, expected = 0, tail = 0, tail_expected = 0;
+  for (std::uint64_t t = 1; t <= polls; ++t) {
+    const Watch::Poll poll = watch.step();
+    const double value = poll.changed ? world.importance(poll.page) : 0;
+    const bool ends_slot = t % world.polls_per_slot() == 0;
+    const double possible = ends_slot ? world.expected_value() : 0;
+    found += value;
+    expected += possible;
+    if (4 * t > 3 * polls) {
+      tail += value;
+      tail_expected += possible;
+    }
+    if (t % stretch == 0) {
+      result.curve.push_back(expected > 0 ? found / expected : 0);
+      found = expected = 0;
+    }
+  }
+  result.tail = tail_expected > 0 ? tail / tail_expected : 0;
+  return result;
+}
+
+}  // namespace pollux::lab

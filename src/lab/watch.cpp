@@ -1,0 +1,60 @@
+#include "pollux/lab/watch.hpp"
+
+#include "pollux/learn/oracle.hpp"
+
+#include <stdexcept>
+
+namespace pollux::lab {
+
+Watch::Watch(World& world, const WatchOptions& options)
+    : world_(world), options_(options), last_(world.pages(), 0) {
+  policy_ = learn::make_policy({.policy = options.policy, .seed = options.seed});
+  if (!policy_) throw std::invalid_argument("no policy is called '" + options.policy + "'");
+  const auto count = static_cast<std::uint32_t>(world.pages());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    policy_->add(PageSlot{i}, world.importance(i), std::nullopt);
+  }
+  policy_->set_sweep(options.seconds_per_poll * static_cast<double>(count));
+  tell_truth();
+
+  scheduler_ = std::make_unique<schedule::Scheduler>(
+      schedule::Options{.budget = 1 / options.seconds_per_poll,
+                        .explore = options.explore,
+                        .seed = options.seed ^ 0x5eed},
+      *policy_);
+  const HostSlot host{0};
+  scheduler_->add_host(host, {.delay = Duration::zero(), .connections = 1});
+  const schedule::Limits none{.min_interval = Duration::zero(), .max_interval = Duration::max()};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    scheduler_->add(PageSlot{i}, host, none, clock_.now());
+  }
+}
+
+void Watch::tell_truth() {
+  auto* oracle = dynamic_cast<learn::Oracle*>(policy_.get());
+  if (oracle == nullptr) return;
+  for (std::uint32_t i = 0; i < last_.size(); ++i) {
+    oracle->set_true_rate(PageSlot{i}, world_.rate(i));
+  }
+}
+
+Watch::Poll Watch::step() {
+  ++polls_;
+  Poll poll;
+  poll.now = static_cast<double>(polls_) * options_.seconds_per_poll;
+  clock_.set(Instant(from_seconds(poll.now)));
+  if (world_.advance(poll.now)) tell_truth();
+
+  const auto choice = scheduler_->next(clock_.now());
+  if (!choice) throw std::logic_error("the scheduler has no page although none is held back");
+  poll.page = index(choice->page);
+  poll.elapsed = poll.now - last_[poll.page];
+  poll.changed = world_.poll(poll.page, poll.now);
+  last_[poll.page] = poll.now;
+  policy_->feed(choice->page, {.changed = poll.changed, .elapsed = poll.elapsed, .now = poll.now});
+  scheduler_->finish(choice->page, clock_.now());
+  scheduler_->release_host(HostSlot{0}, clock_.now());
+  return poll;
+}
+
+}  // namespace pollux::lab

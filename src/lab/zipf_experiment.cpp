@@ -1,0 +1,60 @@
+#include "pollux/lab/zipf_experiment.hpp"
+
+#include "pollux/lab/watch.hpp"
+
+#include <algorithm>
+
+namespace pollux::lab {
+
+ZipfResult run_zipf(const ZipfRun& run) {
+  ZipfWorld world(run.world);
+  WatchOptions options{.policy = run.policy, .seed = run.world.seed};
+  if (run.explore >= 0) options.explore = run.explore;
+  Watch watch(world, options);
+
+  ZipfResult result;
+  result.policy = run.policy;
+  result.pages = run.world.pages;
+  result.polls = run.polls;
+  result.optimal = world.optimum();
+  const std::uint64_t tail_from = run.polls - run.polls / 10;
+  const std::size_t points = std::max<std::size_t>(std::min<std::size_t>(run.points, run.polls), 1);
+  double found = 0, tail = 0, stretch = 0;
+  std::uint64_t stretch_from = 0;
+  for (std::uint64_t t = 1; t <= run.polls; ++t) {
+    const Watch::Poll poll = watch.step();
+    const double value = poll.changed ? world.importance(poll.page) : 0;
+    found += value;
+    stretch += value;
+    if (t > tail_from) tail += value;
+    if (t == run.polls * (result.curve.size() + 1) / points) {
+      const auto length = static_cast<double>(t - stretch_from);
+      result.curve.push_back({t, stretch / (result.optimal * length)});
+      stretch = 0;
+      stretch_from = t;
+    }
+  }
+  result.total_ratio = found / (result.optimal * static_cast<double>(run.polls));
+  result.tail_ratio = tail / (result.optimal * static_cast<double>(run.polls - tail_from));
+  return result;
+}
+
+ZipfResult mean(const std::vector<ZipfResult>& results) {
+  ZipfResult sum = results.front();
+  const auto count = static_cast<double>(results.size());
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    sum.optimal += results[i].optimal;
+    sum.total_ratio += results[i].total_ratio;
+    sum.tail_ratio += results[i].tail_ratio;
+    for (std::size_t k = 0; k < sum.curve.size(); ++k) {
+      sum.curve[k].ratio += results[i].curve[k].ratio;
+    }
+  }
+  sum.optimal /= count;
+  sum.total_ratio /= count;
+  sum.tail_ratio /= count;
+  for (CurvePoint& point : sum.curve) point.ratio /= count;
+  return sum;
+}
+
+}  // namespace pollux::lab

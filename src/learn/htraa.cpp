@@ -1,0 +1,280 @@
+#include "learn/htraa.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace pollux::learn {
+
+namespace {
+
+// The slow estimate forgets this much per poll, divided by the chance the outcome was given: twice
+// this on the average whatever the rate, and nearly all after something that could not be.
+constexpr double forget_per_surprise = 0.005;
+constexpr float fast_keep = 0.5F;
+// Half a hit, in a quiet time of a sweep for slow pages, of their own scale for fast ones.
+constexpr double prior_hits = 0.5;
+constexpr double prior_sweeps = 1;
+
+constexpr double trust_keep = 0.98;
+constexpr double trust_weight = 0.2;
+constexpr double trust_unit = 1.0 / 2048;
+constexpr double largest_trust = 15;
+
+// An automaton steps towards a reward and is drawn back to even odds, so that without a lasting
+// difference it stays within a few per cent of what the estimates say.
+constexpr float step_up = 1.001F;
+constexpr float step_down = 1 / step_up;
+constexpr float pull = 0.001F;
+
+// Unrest: fewer than half of the predicted hits, for so many hits in a row.
+constexpr double tolerated_failure = 0.5;
+constexpr double deficit_of_unrest = 12;
+constexpr double evidence_to_count = 8;  // hits a page must have shown for its prediction to count
+constexpr float kept_through_unrest = 0.03F;
+constexpr double sweeps_through_unrest = 0.25;
+constexpr double curiosity_in_unrest = 0.8;
+constexpr std::size_t reweighed_per_poll = 4;
+
+// No page's weight falls below this part of one change per sweep: every page stays reachable.
+constexpr double least_rate = 1e-4;
+constexpr double least_share = 1e-15;
+
+float left_part(float odds, float left, float right) {
+  const float weighted = left * odds;
+  return weighted / (weighted + right);
+}
+
+double chance_of_change(double rate, double elapsed) {
+  return std::clamp(-std::expm1(-rate * elapsed), 1e-9, 1 - 1e-9);
+}
+
+// Keeps a small part, and no more than `time` seconds of it: a long quiet life must not outweigh
+// what comes now.
+void fade(RateSums& sums, float keep, double time) {
+  const float all = sums.hit_time + sums.miss_time;
+  const float by = all > 0 ? std::min(keep, static_cast<float>(time) / all) : keep;
+  sums.hits *= by;
+  sums.hit_time *= by;
+  sums.miss_time *= by;
+}
+
+}  // namespace
+
+Htraa::Htraa(std::uint64_t seed) : tree_(1.0F), rng_(seed) {}
+
+RatePrior Htraa::prior() const {
+  return {.hits = prior_hits, .time = prior_sweeps * sweep_, .strength = 1};
+}
+
+Htraa::Rates Htraa::rates(const Page& page) const {
+  const double slow = estimated_rate(page.slow, prior());
+  const double fast = estimated_rate(page.fast, prior());
+  const double trust = 1 / (1 + std::exp(-trust_weight * trust_unit * page.trust));
+  return {slow, fast, slow + trust * (fast - slow)};
+}
+
+// In changes per sweep, so that floats keep their precision whatever the budget.
+float Htraa::weight(const Page& page, double rate) const {
+  double weight = rate * sweep_;
+  if (mixed_) {
+    weight /= inverse_marginal_value(multiplier_ / static_cast<double>(page.importance));
+  }
+  return static_cast<float>(std::max(weight, least_rate));
+}
+
+void Htraa::note_importance(double importance) {
+  const auto value = static_cast<float>(importance);
+  if (common_importance_ == 0) common_importance_ = value;
+  if (mixed_ || value == common_importance_) return;
+  mixed_ = true;
+  reweigh_all();
+}
+
+void Htraa::add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
+  const std::uint32_t slot = index(page);
+  if (slot >= pages_.size()) {
+    if (slot >= pages_.capacity()) {
+      pages_.reserve(std::max<std::size_t>(slot + 1, pages_.capacity() * 9 / 8 + 8));
+    }
+    pages_.resize(slot + std::size_t{1});
+  }
+  assert(pages_[slot].importance == 0);
+  Page& fresh = pages_[slot];
+  fresh = Page{};
+  if (memory) {
+    const auto narrow = [](double value) { return static_cast<float>(value); };
+    fresh.slow = {narrow(memory->slow_hits), narrow(memory->slow_hit_time),
+                  narrow(memory->slow_miss_time)};
+    fresh.fast = {narrow(memory->fast_hits), narrow(memory->fast_hit_time),
+                  narrow(memory->fast_miss_time)};
+    fresh.trust = static_cast<std::int16_t>(
+        std::lround(std::clamp(memory->position, -largest_trust, largest_trust) / trust_unit));
+  }
+  fresh.importance = static_cast<float>(importance);
+  fresh.epoch = epoch_;
+  ++count_;
+  tree_.cover(slot);
+  note_importance(importance);
+  tree_.set_weight(slot, weight(fresh));
+}
+
+void Htraa::remove(PageSlot page) {
+  pages_[index(page)] = Page{};
+  --count_;
+  tree_.set_weight(index(page), 0);
+}
+
+void Htraa::set_importance(PageSlot page, double importance) {
+  Page& changed = pages_[index(page)];
+  changed.importance = static_cast<float>(importance);
+  note_importance(importance);
+  tree_.set_weight(index(page), weight(changed));
+}
+
+void Htraa::feed(PageSlot page, const Observation& seen) {
+  const std::uint32_t slot = index(page);
+  tree_.prefetch(slot);
+  Page& fed = pages_[slot];
+  const bool was_behind = fed.epoch != epoch_;
+  const Rates before = rates(fed);
+  const double expected = chance_of_change(before.mixed, seen.elapsed);
+  if (!was_behind) watch_for_unrest(fed, expected, seen.changed);
+  catch_up(fed);
+
+  const double by_slow = chance_of_change(before.slow, seen.elapsed);
+  const double by_fast = chance_of_change(before.fast, seen.elapsed);
+  const double chance_slow = seen.changed ? by_slow : 1 - by_slow;
+  const double chance_fast = seen.changed ? by_fast : 1 - by_fast;
+  const double advantage = std::clamp(std::log(chance_fast / chance_slow), -3.0, 3.0);
+  const double trust = trust_keep * trust_unit * fed.trust + advantage;
+  fed.trust = static_cast<std::int16_t>(
+      std::lround(std::clamp(trust, -largest_trust, largest_trust) / trust_unit));
+
+  const double forget = std::min(1.0, forget_per_surprise / chance_slow);
+  fed.slow.observe(seen.changed, seen.elapsed, static_cast<float>(1 - forget));
+  fed.fast.observe(seen.changed, seen.elapsed, fast_keep);
+
+  const float now_weighs = weight(fed);
+  if (seen.changed) {
+    reward_automata(slot, now_weighs);
+  } else {
+    tree_.set_weight(slot, now_weighs);
+  }
+  if (mixed_) reweigh_next();
+  for (std::size_t i = 0; i < reweighed_per_poll && to_reweigh_ > 0; ++i) reweigh_next();
+}
+
+void Htraa::reward_automata(std::uint32_t slot, float weight) {
+  tree_.update(slot, weight, left_part, [this](float odds, float part, bool is_left) {
+    if (static_cast<float>(rng_.uniform()) < part) return odds;
+    return (odds + pull * (1 - odds)) * (is_left ? step_up : step_down);
+  });
+}
+
+void Htraa::watch_for_unrest(const Page& page, double expected, bool changed) {
+  if (polls_of_unrest_ > 0) {
+    polls_of_unrest_ -= curiosity_in_unrest;
+    return;
+  }
+  if (static_cast<double>(page.slow.hits) < evidence_to_count) return;
+  const double deficit = expected * (1 - tolerated_failure) - (changed ? 1 : 0);
+  deficit_ = std::max(0.0, deficit_ + deficit);
+  if (deficit_ < deficit_of_unrest) return;
+  deficit_ = 0;
+  ++epoch_;
+  polls_of_unrest_ = static_cast<double>(count_);
+  to_reweigh_ = pages_.size();
+}
+
+void Htraa::catch_up(Page& page) {
+  if (page.epoch == epoch_) return;
+  page.epoch = epoch_;
+  page.trust = 0;
+  fade(page.slow, kept_through_unrest, sweeps_through_unrest * sweep_);
+  fade(page.fast, kept_through_unrest, sweeps_through_unrest * sweep_);
+}
+
+double Htraa::curiosity() const {
+  return polls_of_unrest_ > 0 ? curiosity_in_unrest : 0;
+}
+
+double Htraa::share(PageSlot page) const {
+  return std::max(tree_.share(index(page), left_part), least_share);
+}
+
+std::optional<double> Htraa::change_rate(PageSlot page) const {
+  const Page& asked = pages_[index(page)];
+  if (asked.slow.hit_time == 0 && asked.slow.miss_time == 0) return std::nullopt;
+  return rates(asked).mixed;
+}
+
+void Htraa::set_sweep(double seconds) {
+  if (seconds == sweep_) return;
+  sweep_ = seconds;
+  reweigh_all();
+}
+
+void Htraa::reweigh_all() {
+  if (mixed_) {
+    gathering_.clear();
+    for (const Page& page : pages_) {
+      if (page.importance == 0) continue;
+      gathering_.add(static_cast<double>(page.importance), rates(page).mixed);
+    }
+    if (!gathering_.empty()) multiplier_ = gathering_.solve(static_cast<double>(count_) / sweep_);
+    gathering_.clear();
+    cursor_ = 0;
+  }
+  for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
+    const Page& page = pages_[slot];
+    tree_.cover(slot);
+    tree_.set_weight_only(slot, page.importance > 0 ? weight(page) : 0);
+  }
+  tree_.rebuild();
+}
+
+// The multiplier moves slowly; one extra page per poll keeps all weights in step with it.
+void Htraa::reweigh_next() {
+  if (to_reweigh_ > 0) --to_reweigh_;
+  if (cursor_ >= pages_.size()) {
+    if (mixed_ && !gathering_.empty()) {
+      multiplier_ = gathering_.solve(static_cast<double>(count_) / sweep_);
+    }
+    gathering_.clear();
+    cursor_ = 0;
+  }
+  const auto slot = static_cast<std::uint32_t>(cursor_++);
+  Page& page = pages_[slot];
+  if (page.importance == 0) return;
+  catch_up(page);
+  const double rate = rates(page).mixed;
+  if (mixed_) gathering_.add(static_cast<double>(page.importance), rate);
+  tree_.set_weight(slot, weight(page, rate));
+}
+
+PageMemory Htraa::memory(PageSlot page) const {
+  const Page& kept = pages_[index(page)];
+  const auto widen = [](float value) { return static_cast<double>(value); };
+  return {.slow_hits = widen(kept.slow.hits),
+          .slow_hit_time = widen(kept.slow.hit_time),
+          .slow_miss_time = widen(kept.slow.miss_time),
+          .fast_hits = widen(kept.fast.hits),
+          .fast_hit_time = widen(kept.fast.hit_time),
+          .fast_miss_time = widen(kept.fast.miss_time),
+          .position = trust_unit * kept.trust};
+}
+
+std::vector<NodeMemory> Htraa::take_changed_nodes(std::size_t limit) {
+  return tree_.take_changed(limit);
+}
+
+void Htraa::restore_nodes(std::span<const NodeMemory> nodes) {
+  tree_.restore(nodes);
+}
+
+std::size_t Htraa::memory_bytes() const {
+  return sizeof(*this) + pages_.capacity() * sizeof(Page) + tree_.memory_bytes();
+}
+
+}  // namespace pollux::learn

@@ -1,0 +1,84 @@
+// The default policy: a hierarchy of two-way automata informed by rate estimates.
+//
+// Estimates. Every page has two, one that forgets slowly (and faster the more a poll surprised it)
+// and one that looks at the last few polls only. A page is followed by whichever predicted its
+// polls better: `trust` is the running log likelihood ratio of the two.
+// Hierarchy. A node splits its capacity in the ratio of its sides' weights (rate and importance),
+// times odds that its automaton learns. A hit is rewarded, a miss penalised, each with the chance
+// that it was not predicted, so automata learn what the estimates miss and rest when those are
+// right. Unrest. When predictions fail on many pages at once the list has changed its habits:
+// estimates lose most of their weight and every page is looked at again.
+#pragma once
+
+#include "learn/automata_tree.hpp"
+#include "learn/rate_estimator.hpp"
+#include "pollux/base/rng.hpp"
+#include "pollux/learn/importance.hpp"
+#include "pollux/learn/policy.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pollux::learn {
+
+class Htraa final : public Policy {
+ public:
+  explicit Htraa(std::uint64_t seed);
+
+  std::string_view name() const override { return "htraa"; }
+  void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) override;
+  void remove(PageSlot page) override;
+  void set_importance(PageSlot page, double importance) override;
+  void feed(PageSlot page, const Observation& seen) override;
+  double share(PageSlot page) const override;
+  std::optional<double> change_rate(PageSlot page) const override;
+  double curiosity() const override;
+  void set_sweep(double seconds) override;
+  PageMemory memory(PageSlot page) const override;
+  std::vector<NodeMemory> take_changed_nodes(std::size_t limit) override;
+  void restore_nodes(std::span<const NodeMemory> nodes) override;
+  std::size_t memory_bytes() const override;
+
+ private:
+  struct Page {
+    RateSums slow, fast;
+    float importance = 0;    // 0: an empty slot
+    std::int16_t trust = 0;  // in the fast estimate, against the slow one; see trust_unit
+    std::uint16_t epoch = 0;
+  };
+  static_assert(sizeof(Page) == 32, "every page of a list of millions pays for this");
+  struct Rates {
+    double slow, fast, mixed;
+  };
+
+  RatePrior prior() const;
+  Rates rates(const Page& page) const;
+  float weight(const Page& page) const { return weight(page, rates(page).mixed); }
+  float weight(const Page& page, double rate) const;
+  void catch_up(Page& page);  // with epochs that began since the page was last looked at
+  void watch_for_unrest(const Page& page, double expected, bool changed);
+  void reward_automata(std::uint32_t slot, float weight);
+  void note_importance(double importance);
+  void reweigh_all();
+  void reweigh_next();
+
+  std::vector<Page> pages_;
+  AutomataTree tree_;
+  Rng rng_;
+  std::size_t count_ = 0;
+  double sweep_ = 1;  // seconds
+
+  double deficit_ = 0;          // hits that were predicted and did not come, less a tolerance
+  double polls_of_unrest_ = 0;  // exploring polls still wanted
+  std::uint16_t epoch_ = 0;
+
+  // Importance differs between pages: the multiplier matters and is tracked page by page.
+  bool mixed_ = false;
+  float common_importance_ = 0;
+  double multiplier_ = 0;
+  ImportanceHistogram gathering_;
+  std::size_t cursor_ = 0;
+  std::size_t to_reweigh_ = 0;  // pages whose weight is older than the epoch
+};
+
+}  // namespace pollux::learn

@@ -1,0 +1,95 @@
+#include "learn/estimator.hpp"
+#include "learn/fixed_partition.hpp"
+#include "learn/htraa.hpp"
+#include "learn/htraa_published.hpp"
+#include "learn/interval_rules.hpp"
+#include "learn/knapsack_game.hpp"
+#include "learn/oracles.hpp"
+#include "learn/uniform.hpp"
+#include "pollux/learn/policy.hpp"
+
+namespace pollux::learn {
+
+namespace {
+
+using Maker = std::unique_ptr<Policy> (*)(const Options&);
+
+template <Feedback feedback>
+std::unique_ptr<Policy> published(const Options& options) {
+  return std::make_unique<HtraaPublished>(feedback, options.seed);
+}
+
+struct Row {
+  PolicyInfo info;
+  Maker make;
+};
+
+template <Knowledge knowledge>
+std::unique_ptr<Policy> oracle(const Options&) {
+  return std::make_unique<OraclePolicy>(knowledge);
+}
+
+template <const GameRules& rules>
+std::unique_ptr<Policy> game(const Options& options) {
+  return std::make_unique<KnapsackGame>(rules, options.seed);
+}
+
+template <IntervalRule rule>
+std::unique_ptr<Policy> crawler(const Options&) {
+  return std::make_unique<IntervalPolicy>(rule);
+}
+
+template <typename T>
+std::unique_ptr<Policy> plain(const Options&) {
+  return std::make_unique<T>();
+}
+
+template <typename T>
+std::unique_ptr<Policy> seeded(const Options& options) {
+  return std::make_unique<T>(options.seed);
+}
+
+constexpr Row table[] = {
+    {{"htraa", "The default: two-way automata in a tree, informed by rate estimates", false},
+     &seeded<Htraa>},
+    {{"htraa-rp", "H-TRAA as published, Reward-Penalty, N = 500", false},
+     &published<Feedback::reward_penalty>},
+    {{"htraa-ri", "H-TRAA as published, Reward-Inaction, N = 500", false},
+     &published<Feedback::reward_inaction>},
+    {{"htraa-ip", "H-TRAA as published, Inaction-Penalty, N = 500", false},
+     &published<Feedback::inaction_penalty>},
+    {{"lakg", "Learning Automata Knapsack Game: one automaton per page", false}, &game<lakg_rules>},
+    {{"cgla", "Competitive Game of Learning Automata, N = 64", false}, &game<cgla_rules>},
+    {{"fpa", "Fixed Partitioning Automaton, N = 16, f = 0.1", false}, &seeded<FixedPartition>},
+    {{"estimator", "Uniform for ten polls per page, then proportional to estimates", false},
+     &plain<Estimator>},
+    {{"nutch", "Apache Nutch's adaptive intervals", false}, &crawler<IntervalRule::nutch>},
+    {{"stormcrawler", "StormCrawler's adaptive intervals", false},
+     &crawler<IntervalRule::stormcrawler>},
+    {{"uniform", "Every page as often as every other", false}, &plain<Uniform>},
+    {{"proportional", "Knows how likely each page changes in a step", true},
+     &oracle<Knowledge::proportional>},
+    {{"weighted-proportional", "The same, times importance", true},
+     &oracle<Knowledge::weighted_proportional>},
+    {{"optimal", "Knows all rates and divides the budget best", true}, &oracle<Knowledge::optimal>},
+};
+
+}  // namespace
+
+std::span<const PolicyInfo> policies() {
+  static const std::vector<PolicyInfo> infos = [] {
+    std::vector<PolicyInfo> collected;
+    for (const Row& row : table) collected.push_back(row.info);
+    return collected;
+  }();
+  return infos;
+}
+
+std::unique_ptr<Policy> make_policy(const Options& options) {
+  for (const Row& row : table) {
+    if (row.info.name == options.policy) return row.make(options);
+  }
+  return nullptr;
+}
+
+}  // namespace pollux::learn

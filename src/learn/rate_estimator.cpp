@@ -1,0 +1,49 @@
+#include "learn/rate_estimator.hpp"
+
+#include <cmath>
+
+namespace pollux::learn {
+
+void RateSums::observe(bool changed, double elapsed, float keep) {
+  const auto time = static_cast<float>(elapsed);
+  hits *= keep;
+  hit_time *= keep;
+  miss_time *= keep;
+  if (changed) {
+    hits += 1;
+    hit_time += time;
+  } else {
+    miss_time += time;
+  }
+}
+
+namespace {
+
+// The rate at which the expected number of hits is the one seen: ln(1 + hits·m/quiet)/m with
+// m = hit_time/hits; for m → 0 it is hits/quiet.
+double closed_form(double hits, double hit_time, double quiet) {
+  const double ratio = hit_time / quiet;
+  if (ratio < 1e-6) return hits / quiet;
+  return std::log(1 + ratio) * hits / hit_time;
+}
+
+}  // namespace
+
+double estimated_rate(const RateSums& sums, const RatePrior& prior) {
+  const auto seen_hits = static_cast<double>(sums.hits);
+  const auto seen_hit_time = static_cast<double>(sums.hit_time);
+  const auto seen_quiet = static_cast<double>(sums.miss_time);
+  if (seen_hit_time + seen_quiet <= 0) return prior.hits / (prior.strength * prior.time);
+
+  // Pseudo-hits come in intervals as long as the others, so that they do not distort m.
+  const double hits = seen_hits + prior.hits;
+  const double hit_time = seen_hits > 0 ? seen_hit_time * (hits / seen_hits) : 0;
+  double rate = hits / (seen_hit_time + seen_quiet);
+  for (int i = 0; i < 3; ++i) {
+    const double assumed = prior.strength * prior.time / (1 + prior.time * rate);
+    rate = closed_form(hits, hit_time, seen_quiet + assumed);
+  }
+  return rate;
+}
+
+}  // namespace pollux::learn

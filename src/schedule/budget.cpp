@@ -1,0 +1,67 @@
+#include "pollux/schedule/budget.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace pollux::schedule {
+namespace {
+
+// A little more than a second, so that requests delayed on their way still arrive under the
+// ceiling.
+constexpr Duration window = std::chrono::milliseconds(1002);
+// An ordinary timer's lateness, made up for by starting the next ones sooner.
+constexpr double timer_lateness_us = 10'000;
+// Above this the ring would be large and the rate is beyond what one machine can do anyway.
+constexpr double largest_recorded_rate = 1e6;
+
+double microseconds(Instant t) {
+  return static_cast<double>(t.time_since_epoch().count());
+}
+
+}  // namespace
+
+Budget::Budget(double per_second, Instant now) : rate_(0) {
+  set_rate(per_second, now);
+}
+
+void Budget::set_rate(double per_second, Instant now) {
+  assert(per_second > 0);
+  if (per_second == rate_) return;
+  rate_ = per_second;
+  spacing_us_ = 1e6 / rate_;
+  catch_up_us_ = std::max(spacing_us_ / 2, timer_lateness_us);
+  due_us_ = microseconds(now) + spacing_us_;
+
+  std::vector<Instant> recent;  // oldest first
+  for (std::size_t i = 0; i < last_second_.size(); ++i) {
+    recent.push_back(last_second_[(oldest_ + i) % last_second_.size()]);
+  }
+  const std::size_t size =
+      rate_ <= largest_recorded_rate ? static_cast<std::size_t>(std::ceil(rate_)) : 0;
+  const std::size_t kept = std::min(size, recent.size());
+  last_second_.assign(size - kept, Instant::min());
+  last_second_.insert(last_second_.end(), recent.end() - static_cast<std::ptrdiff_t>(kept),
+                      recent.end());
+  oldest_ = 0;
+}
+
+Instant Budget::next_allowed() const {
+  if (std::isinf(rate_)) return Instant::min();
+  constexpr double far = 9e18;  // a rate of almost nothing: never, instead of an overflow
+  const Instant due = due_us_ > far
+                          ? Instant::max()
+                          : Instant(Duration(static_cast<Duration::rep>(std::ceil(due_us_))));
+  if (last_second_.empty() || last_second_[oldest_] == Instant::min()) return due;
+  return std::max(due, last_second_[oldest_] + window);
+}
+
+void Budget::take(Instant now) {
+  assert(next_allowed() <= now);
+  due_us_ = std::max(due_us_, microseconds(now) - catch_up_us_) + spacing_us_;
+  if (last_second_.empty()) return;
+  last_second_[oldest_] = now;
+  oldest_ = (oldest_ + 1) % last_second_.size();
+}
+
+}  // namespace pollux::schedule

@@ -1,0 +1,225 @@
+#include "pollux/schedule/scheduler.hpp"
+
+#include "schedule/scheduler_state.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace pollux::schedule {
+
+Scheduler::Scheduler(const Options& options, learn::Policy& policy)
+    : state_(std::make_unique<State>(options, policy)) {}
+Scheduler::~Scheduler() = default;
+
+void Scheduler::add_host(HostSlot host, const Politeness& politeness) {
+  State& s = *state_;
+  if (s.hosts.size() <= index(host)) s.hosts.resize(index(host) + 1);
+  Host& added = s.hosts[index(host)];
+  added = Host{};
+  added.politeness = politeness;
+  // A host that joins late starts at the present, not at the beginning of time.
+  added.offset = s.absolute() ? 0 : s.clock;
+}
+
+void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Instant now) {
+  state_->hosts[index(host)].politeness = politeness;
+  state_->announce_host(index(host), now);
+}
+
+void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
+                    std::optional<Instant> last_start, std::optional<Instant> not_before) {
+  State& s = *state_;
+  const std::uint32_t p = index(page);
+  if (s.pages.size() <= p) s.pages.resize(p + 1);
+  PageState& state = s.pages[p];
+  assert(state.status == PageStatus::absent && "a page is added once");
+  state = PageState{};
+  state.host = index(host);
+  state.set_group(s.group_for(state.host, limits));
+  state.last_start = last_start.value_or(now - limits.min_interval);
+  ++s.page_count;
+  s.count_demand(p, +1);
+
+  if (s.absolute()) {
+    state.tag = to_seconds(state.last_start.time_since_epoch()) + s.policy.interval(page);
+  } else {
+    const double period = 1 / s.policy.share(page);
+    double wait =
+        s.rng.uniform() * period;  // never polled, or long overdue: any moment of its period
+    if (last_start && std::isfinite(s.budget)) {
+      const double left = period - to_seconds(now - *last_start) * s.budget;
+      if (left > 0) wait = left;
+    }
+    state.tag = s.time_of(s.hosts[state.host]) + wait;
+  }
+  if (not_before && *not_before > now) {
+    state.status = PageStatus::backing_off;
+    s.backing_off[p] = *not_before;
+    s.back_offs.push(*not_before, p);
+  } else {
+    s.place(p, now);
+  }
+}
+
+void Scheduler::set_limits(PageSlot page, const Limits& limits) {
+  State& s = *state_;
+  const std::uint32_t p = index(page);
+  PageState& state = s.pages[p];
+  s.count_demand(p, -1);
+  const bool listed = state.status == PageStatus::queued || state.status == PageStatus::resting;
+  if (listed) s.groups[state.group].pages.erase(s.pages, p);
+  state.set_group(s.group_for(state.host, limits));
+  if (listed) {
+    s.groups[state.group].pages.push_back(s.pages, p);
+    s.announce_overdue(state.group);
+    if (state.status == PageStatus::resting) {
+      s.groups[state.group].rest_announced = true;
+      s.rests.push(state.last_start + limits.min_interval, state.group);
+    }
+  }
+  s.count_demand(p, +1);
+}
+
+void Scheduler::remove(PageSlot page) {
+  State& s = *state_;
+  const std::uint32_t p = index(page);
+  s.detach(p);
+  s.count_demand(p, -1);
+  s.pages[p].status = PageStatus::absent;
+  --s.page_count;
+}
+
+void Scheduler::set_budget(double per_second) {
+  State& s = *state_;
+  s.budget = per_second;
+  s.measured_at = Instant::min();
+  for (std::uint32_t g = 0; g < s.groups.size(); ++g)
+    s.announce_overdue(g);  // the stretch may differ
+}
+
+std::optional<Choice> Scheduler::next(Instant now) {
+  State& s = *state_;
+  s.wake_up(now);
+  s.measure_clock(now);
+  const double explore = std::max(s.explore, s.policy.curiosity());
+  s.explore_credit = std::min(s.explore_credit + explore, 2.0);
+
+  Reason reason = Reason::max_interval;
+  std::optional<std::uint32_t> chosen = s.most_overdue(now, now);
+  if (!chosen && s.explore_credit >= 1) {
+    reason = Reason::explore;
+    chosen = s.most_overdue(now, Instant::max());
+  }
+  if (chosen) {
+    // A page that is looked at because it waited longest is what exploring is for, too.
+    s.explore_credit = std::max(0.0, s.explore_credit - 1);
+  } else {
+    reason = Reason::share;
+    chosen = s.smallest_tag(now);
+  }
+  if (!chosen) {
+    s.explore_credit = std::max(0.0, s.explore_credit - explore);
+    return std::nullopt;
+  }
+  s.take(*chosen, now);
+  return Choice{PageSlot{*chosen}, reason};
+}
+
+Instant Scheduler::wake_at() const {
+  const State& s = *state_;
+  if (!s.ready.empty()) return Instant::min();
+  Instant at = Instant::max();
+  for (const MinHeap<Instant>* heap : {&s.wakes, &s.rests, &s.back_offs}) {
+    if (!heap->empty()) at = std::min(at, heap->top().key);
+  }
+  return at;
+}
+
+void Scheduler::finish(PageSlot page, Instant now, std::optional<Instant> not_before) {
+  State& s = *state_;
+  const std::uint32_t p = index(page);
+  PageState& state = s.pages[p];
+  assert(state.status == PageStatus::in_flight);
+  state.tag = s.next_tag(p);
+  if (not_before && *not_before > now) {
+    state.status = PageStatus::backing_off;
+    s.backing_off[p] = *not_before;
+    s.back_offs.push(*not_before, p);
+  } else {
+    s.place(p, now);
+  }
+}
+
+bool Scheduler::try_take_host(HostSlot host, Instant now) {
+  Host& taken = state_->hosts[index(host)];
+  if (!state_->free(taken, now)) return false;
+  ++taken.in_flight;
+  taken.ready_at = std::max(taken.ready_at, now + taken.politeness.delay);
+  if (taken.politeness.delay > Duration::zero()) state_->wakes.push(taken.ready_at, index(host));
+  return true;
+}
+
+void Scheduler::release_host(HostSlot host, Instant now) {
+  State& s = *state_;
+  Host& released = s.hosts[index(host)];
+  assert(released.in_flight > 0);
+  const bool was_full = released.in_flight-- >= released.politeness.connections;
+  if (released.politeness.delay > Duration::zero()) {
+    released.ready_at = std::max(released.ready_at, now + released.politeness.delay);
+    s.wakes.push(released.ready_at, index(host));
+  } else if (was_full) {
+    s.announce_host(index(host), now);
+  }
+}
+
+void Scheduler::block_host(HostSlot host, Instant until) {
+  Host& blocked = state_->hosts[index(host)];
+  blocked.ready_at = std::max(blocked.ready_at, until);
+  state_->wakes.push(blocked.ready_at, index(host));
+}
+
+Instant Scheduler::host_ready_at(HostSlot host) const {
+  const Host& asked = state_->hosts[index(host)];
+  return asked.in_flight < asked.politeness.connections ? asked.ready_at : Instant::max();
+}
+
+Instant Scheduler::next_due(PageSlot page, Instant now) const {
+  const State& s = *state_;
+  const std::uint32_t p = index(page);
+  const PageState& state = s.pages[p];
+  const Host& host = s.hosts[state.host];
+  const Group& group = s.groups[state.group];
+  double wait = 0;
+  if (s.absolute()) {
+    wait = state.tag - to_seconds(now.time_since_epoch());
+  } else {
+    const double rate = s.clock_rate > 0 ? s.clock_rate : s.budget;
+    wait = (state.tag + host.offset - s.clock) / rate;
+  }
+  Instant due =
+      now + std::min(from_seconds(std::max(wait, 0.0)), Duration(std::chrono::hours(24 * 3650)));
+  due = std::min(due, s.must_start_by(group, p));
+  due = std::max({due, now, state.last_start + group.limits.min_interval});
+  if (const auto found = s.backing_off.find(p); found != s.backing_off.end())
+    due = std::max(due, found->second);
+  return due;
+}
+
+double Scheduler::max_interval_stretch() const {
+  return state_->stretch();
+}
+std::size_t Scheduler::page_count() const {
+  return state_->page_count;
+}
+
+std::size_t Scheduler::memory_bytes() const {
+  const State& s = *state_;
+  std::size_t bytes = s.pages.capacity() * sizeof(PageState) + s.hosts.capacity() * sizeof(Host) +
+                      s.groups.capacity() * sizeof(Group) + s.ready.memory_bytes();
+  for (const MinHeap<Instant>* heap : {&s.overdue, &s.wakes, &s.rests, &s.back_offs})
+    bytes += heap->memory_bytes();
+  for (const Host& host : s.hosts) bytes += host.heap.memory_bytes();
+  return bytes;
+}
+
+}  // namespace pollux::schedule

@@ -1,0 +1,293 @@
+#include "schedule/scheduler_state.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace pollux::schedule {
+namespace {
+
+// How far (in polls of the whole list) a host may be behind and still catch up. More is forgotten.
+constexpr double host_catch_up = 32;
+// The part of a rate that max_intervals may claim before they count as unaffordable, and the part
+// they get once they are stretched, so that learning has the other half.
+constexpr double affordable = 0.97, stretched_part = 0.5;
+// Outdated entries in a heap are cleared when they outnumber the valid ones by this much.
+constexpr std::size_t slack_entries = 64;
+
+double stretch_for(double demand, double capacity) {
+  if (!std::isfinite(capacity) || demand <= affordable * capacity) return 1;
+  return demand / (stretched_part * capacity);
+}
+
+}  // namespace
+
+std::uint32_t Scheduler::State::group_for(std::uint32_t host, const Limits& limits) {
+  auto& by_host = group_of[{limits.min_interval, limits.max_interval}];
+  const auto [found, is_new] = by_host.try_emplace(host, static_cast<std::uint32_t>(groups.size()));
+  if (is_new) {
+    Group group;
+    group.host = host;
+    group.limits = limits;
+    group.next_of_host = hosts[host].first_group;
+    hosts[host].first_group = found->second;
+    groups.push_back(group);
+  }
+  return found->second;
+}
+
+double Scheduler::State::stretch() const {
+  return stretch_for(demand, budget);
+}
+
+double Scheduler::State::stretch(const Host& host) const {
+  const double delay = to_seconds(host.politeness.delay);
+  if (delay <= 0) return stretch();
+  return std::max(stretch(), stretch_for(host.demand, host.politeness.connections / delay));
+}
+
+Instant Scheduler::State::must_start_by(const Group& group, std::uint32_t page) const {
+  const double wait = to_seconds(group.limits.max_interval) * stretch(hosts[group.host]);
+  constexpr double never =
+      1e11;  // three thousand years: far from overflow, still ordered by last_start
+  return pages[page].last_start + from_seconds(std::min(wait, never));
+}
+
+void Scheduler::State::count_demand(std::uint32_t page, double sign) {
+  const Group& group = groups[pages[page].group];
+  const double rate = 1 / std::max(to_seconds(group.limits.max_interval), 1e-3);
+  demand = std::max(0.0, demand + sign * rate);
+  hosts[group.host].demand = std::max(0.0, hosts[group.host].demand + sign * rate);
+}
+
+double Scheduler::State::next_tag(std::uint32_t page) const {
+  const PageState& state = pages[page];
+  if (absolute())
+    return to_seconds(state.last_start.time_since_epoch()) + policy.interval(PageSlot{page});
+  const double period = 1 / policy.share(PageSlot{page});
+  const Host& host = hosts[state.host];
+  // Counted from where it should have been served; but a page held back for more than a period (by
+  // min_interval or a back-off, not by its host: that holds its siblings back too) does not save up
+  // polls, and one that was served early (explored) does not keep its old claim.
+  return std::clamp(state.tag, host.clock - period, time_of(host)) + period;
+}
+
+void Scheduler::State::queue(std::uint32_t page, Instant now) {
+  PageState& state = pages[page];
+  Host& host = hosts[state.host];
+  state.status = PageStatus::queued;
+  host.heap.push(state.tag, page);
+  ++host.queued;
+  if (host.heap.size() > 2 * host.queued + slack_entries) {
+    host.heap.keep_if([&](const auto& entry) {
+      const PageState& p = pages[entry.value];
+      return p.status == PageStatus::queued && p.host == state.host && p.tag == entry.key;
+    });
+  }
+  if (free(host, now)) announce_ready(state.host);
+}
+
+void Scheduler::State::place(std::uint32_t page, Instant now) {
+  PageState& state = pages[page];
+  Group& group = groups[state.group];
+  const Instant rested = state.last_start + group.limits.min_interval;
+  if (rested > now) {
+    state.status = PageStatus::resting;
+    group.pages.push_back(pages, page);
+    if (!group.rest_announced) {
+      group.rest_announced = true;
+      rests.push(rested, state.group);
+    }
+  } else {
+    queue(page, now);
+    group.pages.push_back(pages, page);
+  }
+  if (group.pages.front() == page) announce_overdue(state.group);
+}
+
+void Scheduler::State::detach(std::uint32_t page) {
+  PageState& state = pages[page];
+  switch (state.status) {
+    case PageStatus::queued:
+      --hosts[state.host].queued;
+      [[fallthrough]];
+    case PageStatus::resting:
+      groups[state.group].pages.erase(pages, page);
+      announce_overdue(state.group);
+      break;
+    case PageStatus::backing_off:
+      backing_off.erase(page);
+      break;
+    case PageStatus::in_flight:
+    case PageStatus::absent:
+      break;
+  }
+}
+
+void Scheduler::State::drop_outdated(Host& host) {
+  while (!host.heap.empty()) {
+    const auto& top = host.heap.top();
+    const PageState& page = pages[top.value];
+    if (page.status == PageStatus::queued && &hosts[page.host] == &host && page.tag == top.key)
+      return;
+    host.heap.pop();
+  }
+}
+
+void Scheduler::State::forget_lag(Host& host) {
+  if (absolute()) return;
+  drop_outdated(host);
+  if (host.heap.empty()) return;
+  const double lag = clock - (host.heap.top().key + host.offset);
+  if (lag > host_catch_up) host.offset += lag - host_catch_up;
+}
+
+void Scheduler::State::announce_ready(std::uint32_t h) {
+  Host& host = hosts[h];
+  drop_outdated(host);
+  if (host.heap.empty()) return;
+  const double key = host.heap.top().key + host.offset;
+  if (host.listed && host.announced == key) return;
+  host.listed = true;
+  host.announced = key;
+  ready.push(key, h);
+  if (ready.size() > 2 * hosts.size() + slack_entries) {
+    ready.keep_if(
+        [&](const auto& e) { return hosts[e.value].listed && hosts[e.value].announced == e.key; });
+  }
+}
+
+void Scheduler::State::announce_overdue(std::uint32_t g) {
+  Group& group = groups[g];
+  if (group.pages.empty()) {
+    group.announced_overdue = Instant::max();
+    return;
+  }
+  const Instant due = must_start_by(group, group.pages.front());
+  if (due == group.announced_overdue) return;
+  group.announced_overdue = due;
+  overdue.push(due, g);
+  if (overdue.size() > 2 * groups.size() + slack_entries) {
+    overdue.keep_if([&](const auto& e) { return groups[e.value].announced_overdue == e.key; });
+  }
+}
+
+void Scheduler::State::announce_host(std::uint32_t h, Instant now) {
+  if (!free(hosts[h], now)) return;
+  announce_ready(h);
+  for (std::uint32_t g = hosts[h].first_group; g != none; g = groups[g].next_of_host)
+    announce_overdue(g);
+}
+
+void Scheduler::State::wake_up(Instant now) {
+  while (!wakes.empty() && wakes.top().key <= now) {
+    const std::uint32_t host = wakes.top().value;
+    wakes.pop();
+    announce_host(host, now);
+  }
+  while (!back_offs.empty() && back_offs.top().key <= now) {
+    const auto [at, page] = back_offs.top();
+    back_offs.pop();
+    const auto found = backing_off.find(page);
+    if (found == backing_off.end() || found->second != at) continue;
+    backing_off.erase(found);
+    place(page, now);
+  }
+  while (!rests.empty() && rests.top().key <= now) {
+    const std::uint32_t g = rests.top().value;
+    rests.pop();
+    groups[g].rest_announced = false;
+    for (std::uint32_t page = groups[g].pages.first_resting(); page != none;
+         page = groups[g].pages.first_resting()) {
+      const Instant rested = pages[page].last_start + groups[g].limits.min_interval;
+      if (rested > now) {
+        groups[g].rest_announced = true;
+        rests.push(rested, g);
+        break;
+      }
+      groups[g].pages.advance_resting(pages);
+      queue(page, now);
+    }
+    announce_overdue(g);
+  }
+}
+
+std::optional<std::uint32_t> Scheduler::State::most_overdue(Instant now, Instant before) {
+  while (!overdue.empty()) {
+    const auto [due, g] = overdue.top();
+    Group& group = groups[g];
+    if (due > before) return std::nullopt;
+    if (group.announced_overdue != due) {
+      overdue.pop();
+      continue;
+    }
+    // Held back by its host or by min_interval: it is announced again when that ends.
+    const bool can_go = free(hosts[group.host], now) && !group.pages.empty() &&
+                        pages[group.pages.front()].status == PageStatus::queued;
+    if (can_go && must_start_by(group, group.pages.front()) == due) {
+      forget_lag(hosts[group.host]);
+      return group.pages.front();
+    }
+    overdue.pop();
+    group.announced_overdue = Instant::max();
+    if (can_go) announce_overdue(g);  // limits or stretch have changed since
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> Scheduler::State::smallest_tag(Instant now) {
+  while (!ready.empty()) {
+    const auto [key, h] = ready.top();
+    Host& host = hosts[h];
+    const bool current = host.listed && host.announced == key;
+    ready.pop();
+    if (!current) continue;
+    host.listed = false;
+    if (!free(host, now)) continue;  // announced again when it is
+    drop_outdated(host);
+    if (host.heap.empty()) continue;
+    const double present = host.heap.top().key + host.offset;
+    if (present != key) {
+      announce_ready(h);
+      continue;
+    }
+    const std::uint32_t page = host.heap.top().value;
+    forget_lag(host);
+    if (!absolute()) clock = std::max(clock, key);
+    host.clock = std::max(host.clock, pages[page].tag);
+    host.heap.pop();
+    return page;
+  }
+  return std::nullopt;
+}
+
+void Scheduler::State::take(std::uint32_t page, Instant now) {
+  PageState& state = pages[page];
+  Host& host = hosts[state.host];
+  detach(page);
+  state.status = PageStatus::in_flight;
+  state.last_start = now;
+  ++host.in_flight;
+  if (host.politeness.delay > Duration::zero()) {
+    host.ready_at = std::max(host.ready_at, now + host.politeness.delay);
+    if (host.in_flight < host.politeness.connections) wakes.push(host.ready_at, state.host);
+  } else if (free(host, now)) {
+    announce_ready(state.host);
+  }
+}
+
+void Scheduler::State::measure_clock(Instant now) {
+  constexpr Duration every = std::chrono::seconds(1);
+  if (measured_at == Instant::min()) {
+    clock_rate = std::isfinite(budget) ? budget : 0;
+  } else if (now - measured_at < every) {
+    return;
+  } else {
+    const double measured = (clock - measured_clock) / to_seconds(now - measured_at);
+    clock_rate = clock_rate > 0 ? 0.9 * clock_rate + 0.1 * measured : measured;
+  }
+  measured_at = now;
+  measured_clock = clock;
+}
+
+}  // namespace pollux::schedule

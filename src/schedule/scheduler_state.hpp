@@ -1,0 +1,108 @@
+// What the scheduler knows, and the steps it is made of. See scheduler.hpp for the rules.
+//
+// A page is in exactly one place: its host's heap (queued), its group's resting part, the back-off
+// heap, or in flight. Heaps hold outdated entries that are recognised at the top:
+//   host heap   (tag, page)   valid while the page is queued with that tag
+//   ready_      (key, host)   valid while it is the host's announced key and the host is free
+//   overdue_    (time, group) valid while it is the group's announced time and its host is free
+//   wakes_, rests_, back_offs_ (time, …) are checked against the present state when they come due
+#pragma once
+
+#include "pollux/schedule/scheduler.hpp"
+#include "schedule/min_heap.hpp"
+#include "schedule/page_queue.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace pollux::schedule {
+
+// Pages of one host with the same limits.
+struct Group {
+  std::uint32_t host = 0;
+  Limits limits;
+  PageQueue pages;
+  std::uint32_t next_of_host = none;           // the host's groups, chained
+  Instant announced_overdue = Instant::max();  // the entry of this group in overdue_
+  bool rest_announced = false;                 // an entry of this group is in rests_
+};
+
+struct Host {
+  Politeness politeness;
+  int in_flight = 0;
+  Instant ready_at = Instant::min();
+  double offset = 0;     // global key = tag + offset
+  double clock = 0;      // the largest tag served: the host's virtual time
+  double announced = 0;  // the key of the host's entry in ready_
+  bool listed = false;   // whether there is such an entry
+  std::uint32_t queued = 0;
+  std::uint32_t first_group = none;
+  double demand = 0;  // polls per second that its pages' max_intervals ask for
+  MinHeap<double> heap;
+};
+
+struct Scheduler::State {
+  State(const Options& options, learn::Policy& policy_used)
+      : policy(policy_used), budget(options.budget), explore(options.explore), rng(options.seed) {}
+
+  learn::Policy& policy;
+  double budget;
+  double explore;
+  Rng rng;
+  double clock = 0;           // global virtual time: the largest key served
+  double explore_credit = 0;  // grows by `explore` a poll; a whole one pays for an exploring poll
+  double demand = 0;          // polls per second that all max_intervals ask for
+  std::size_t page_count = 0;
+  double clock_rate = 0;  // virtual time per second, smoothed, for next_due
+  double measured_clock = 0;
+  Instant measured_at = Instant::min();
+
+  std::vector<PageState> pages;
+  std::vector<Host> hosts;
+  std::vector<Group> groups;
+  std::map<std::pair<Duration, Duration>, std::unordered_map<std::uint32_t, std::uint32_t>>
+      group_of;
+  std::unordered_map<std::uint32_t, Instant> backing_off;
+
+  MinHeap<double> ready;
+  MinHeap<Instant> overdue;
+  MinHeap<Instant> wakes;
+  MinHeap<Instant> rests;
+  MinHeap<Instant> back_offs;
+
+  bool absolute() const { return policy.timeline() == learn::Timeline::absolute; }
+  bool free(const Host& host, Instant now) const {
+    return host.in_flight < host.politeness.connections && host.ready_at <= now;
+  }
+  // The present on a host's own time line: never behind what it served, level with the global line
+  // unless politeness holds the host back.
+  double time_of(const Host& host) const { return std::max(host.clock, clock - host.offset); }
+  std::uint32_t group_for(std::uint32_t host, const Limits& limits);
+  double stretch() const;
+  double stretch(const Host& host) const;
+  Instant must_start_by(const Group& group, std::uint32_t page) const;
+
+  // After any of these a page is in its new place and everybody concerned is told.
+  void queue(std::uint32_t page, Instant now);
+  void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
+  void detach(std::uint32_t page);              // out of whatever place it is in
+  void count_demand(std::uint32_t page, double sign);
+  double next_tag(std::uint32_t page) const;
+
+  void announce_host(std::uint32_t host, Instant now);  // to ready and overdue, if it is free
+  void announce_ready(std::uint32_t host);
+  void announce_overdue(std::uint32_t group);
+  void drop_outdated(Host& host);
+  void forget_lag(Host& host);  // so that a host which was held back has no burst saved up
+
+  void wake_up(Instant now);  // everything whose time has come
+  std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
+  std::optional<std::uint32_t> smallest_tag(Instant now);
+  void take(std::uint32_t page, Instant now);
+  void measure_clock(Instant now);
+};
+
+}  // namespace pollux::schedule

@@ -1,0 +1,35 @@
+// One daemon per database: a lock on the file `<database>-lock`.
+//
+// An open-file-description lock rather than flock, because it can be asked about without being
+// taken: `pollux status` can never make a daemon's start fail. The kernel drops it when the process
+// ends, however it ends. The file stays; the pid in it means something only while the lock is held.
+#pragma once
+
+#include "pollux/base/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pollux::store {
+
+// The path with symbolic links resolved, so that two names of one database share one lock.
+std::string canonical_path(const std::string& path);
+
+class DatabaseLock {
+ public:
+  // `path` is the database's. ExitCode::temporary and the holder's pid when another one has it.
+  static Result<DatabaseLock> take(const std::string& path);
+  DatabaseLock(DatabaseLock&& other) noexcept;
+  DatabaseLock& operator=(DatabaseLock&& other) noexcept;
+  ~DatabaseLock();
+
+ private:
+  explicit DatabaseLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_ = -1;
+};
+
+// The pid of the daemon that holds the database (0 when it cannot be read); nullopt when none does.
+std::optional<std::int64_t> lock_holder(const std::string& path);
+
+}  // namespace pollux::store

@@ -1,0 +1,31 @@
+// The schema and how old databases reach it. The list is append-only: a migration that was ever
+// released is never edited, and the number of migrations is the schema's version (user_version).
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "store/sqlite.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace pollux::store {
+
+inline constexpr std::int64_t application_id = 0x506f6c6c;  // "Poll"
+
+// SQL texts; migration i leads from version i to version i + 1.
+std::span<const char* const> migrations();
+
+// What the file at the other end of a connection is.
+struct Identity {
+  bool empty = false;        // a new file: nothing in it
+  std::int64_t version = 0;  // of the schema
+};
+// Refuses (bad_data) what is not a database, not one of Pollux, or of a newer schema than `newest`.
+Result<Identity> identify(const Connection& connection, std::size_t newest);
+
+// Brings the database to the newest version in one transaction. One that holds anything is first
+// copied to `<path>.backup-vN`, N the version it had.
+Status migrate(const Connection& connection, const Identity& identity,
+               std::span<const char* const> steps);
+
+}  // namespace pollux::store

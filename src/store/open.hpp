@@ -1,0 +1,24 @@
+// Everything between a path and a database that is ready to be written to.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "store/sqlite.hpp"
+
+#include <string>
+
+namespace pollux::store {
+
+// Refuses (cannot_create) a folder, and a file in a folder that does not exist.
+Status check_place(const std::string& path);
+
+// For the daemon, which has checked the place and holds the lock. Creates or migrates; sets the
+// connection up; checks the file after an unclean stop and marks the new start. `path` is
+// canonical.
+Result<Connection> open_for_writing(const std::string& path);
+// Says that all ended well, so that the next start need not check.
+Status mark_clean_stop(const Connection& connection);
+
+// For everybody else. Changes nothing and needs no right to write.
+Result<Connection> open_for_reading(const std::string& path);
+
+}  // namespace pollux::store

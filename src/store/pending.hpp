@@ -1,0 +1,28 @@
+// What waits for the disk besides polls, merged so that it cannot grow without end while writing
+// fails: one row for each node, host, minute and key. Not thread-safe.
+#pragma once
+
+#include "pollux/store/store.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace pollux::store {
+
+class Pending {
+ public:
+  void add(Batch&& batch);  // its polls are not looked at
+  void move_to(Batch& batch);
+  bool empty() const {
+    return nodes_.empty() && hosts_.empty() && minutes_.empty() && meta_.empty();
+  }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
+  std::map<std::string, HostRow> hosts_;
+  std::map<WallTime, MinuteRow> minutes_;
+  std::map<std::string, std::string> meta_;
+};
+
+}  // namespace pollux::store

@@ -1,0 +1,260 @@
+#include "pollux/store/reader.hpp"
+
+#include "pollux/base/text.hpp"
+#include "store/lock.hpp"
+#include "store/open.hpp"
+#include "store/page_row.hpp"
+#include "store/sqlite.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace pollux::store {
+namespace {
+
+const char* order_clause(PageOrder order) {
+  switch (order) {
+    case PageOrder::share:
+      return "share DESC, url";
+    case PageOrder::changes:
+      return "changes DESC, url";
+    case PageOrder::last_changed:
+      return "last_changed_at DESC NULLS LAST, url";
+    case PageOrder::url:
+      return "url";
+    case PageOrder::errors:
+      return "error_streak DESC, errors DESC, url";
+    case PageOrder::next_due:
+      return "next_due_at ASC NULLS LAST, url";
+  }
+  return "url";
+}
+
+std::int64_t sql_limit(std::int64_t limit) {
+  return limit > 0 ? limit : -1;  // for SQLite −1 is no limit
+}
+
+// Calls `each` for every row; stops at the first error.
+template <typename Each>
+Status for_each_row(Statement& statement, Each each) {
+  while (true) {
+    const Result<bool> row = statement.step();
+    if (!row) return row.error();
+    if (!*row) return success();
+    each(statement);
+  }
+}
+
+MinuteRow read_minute(const Statement& row) {
+  return {.minute = row.time(0).value_or(WallTime{}),
+          .budget = row.real(1),
+          .requests = row.integer(2),
+          .polls = row.integer(3),
+          .changes = row.integer(4),
+          .same = row.integer(5),
+          .errors = row.integer(6),
+          .explored = row.integer(7)};
+}
+
+std::int64_t size_of(const std::string& path) {
+  std::error_code problem;
+  const auto bytes = std::filesystem::file_size(path, problem);
+  return problem ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+// The piece of a URL by which people would recognise it: the last part of its path, or the host.
+std::string_view telling_part(std::string_view url) {
+  std::string_view rest = url;
+  if (const std::size_t scheme = rest.find("://"); scheme != std::string_view::npos) {
+    rest.remove_prefix(scheme + 3);
+  }
+  while (!rest.empty() && rest.back() == '/') rest.remove_suffix(1);
+  const std::size_t slash = rest.rfind('/');
+  return slash == std::string_view::npos ? rest : rest.substr(slash + 1);
+}
+
+}  // namespace
+
+struct Reader::State {
+  Connection connection;
+  std::string path;
+
+  Status read_totals(Summary& summary);
+  Status read_minutes(Summary& summary);
+  Result<std::string> near_matches(std::string_view url);
+};
+
+Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
+  Result<Connection> connection = open_for_reading(path);
+  if (!connection) return connection.error();
+  return std::unique_ptr<Reader>(
+      new Reader(std::make_unique<State>(State{std::move(*connection), canonical_path(path)})));
+}
+
+Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Reader::~Reader() = default;
+
+Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
+  Result<Statement> rows = state_->connection.prepare(
+      std::string("SELECT ") + page_columns +
+      " FROM page WHERE (?1 = '' OR instr(lower(url), lower(?1)) > 0) AND "
+      "(state = ?2 OR (?2 = '' AND state <> 'removed')) ORDER BY " +
+      order_clause(query.order) + " LIMIT ?3");
+  if (!rows) return rows.error();
+  rows->bind(1, std::string_view(query.contains))
+      .bind(2, std::string_view(query.state))
+      .bind(3, sql_limit(query.limit));
+  std::vector<PageRow> pages;
+  const Status read =
+      for_each_row(*rows, [&](const Statement& row) { pages.push_back(read_page(row)); });
+  if (!read) return read.error();
+  return pages;
+}
+
+Result<std::string> Reader::State::near_matches(std::string_view url) {
+  Result<Statement> rows = connection.prepare(
+      "SELECT url FROM page WHERE instr(lower(url), lower(?1)) > 0 ORDER BY length(url), url "
+      "LIMIT 3");
+  if (!rows) return rows.error();
+  const std::string_view part = telling_part(url);
+  if (part.empty()) return std::string();
+  rows->bind(1, part);
+  std::string found;
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    found += (found.empty() ? "" : ", ") + printable_url(row.text(0));
+  });
+  if (!read) return read.error();
+  return found;
+}
+
+Result<PageRow> Reader::page(const std::string& url) {
+  Result<Statement> row = state_->connection.prepare(std::string("SELECT ") + page_columns +
+                                                     " FROM page WHERE url = ?1");
+  if (!row) return row.error();
+  const Result<bool> there = row->bind(1, std::string_view(url)).step();
+  if (!there) return there.error();
+  if (*there) return read_page(*row);
+  const Result<std::string> near = state_->near_matches(url);
+  if (!near) return near.error();
+  std::string message = "page " + printable_url(url) + " is not in the database";
+  message +=
+      near->empty() ? "; `pollux pages` lists those that are" : "; did you mean " + *near + "?";
+  return Error{std::move(message), ExitCode::missing_input};
+}
+
+Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
+  std::string sql =
+      "SELECT change.id, page.url, page_id, found_at, previous_poll_at, old_hash, new_hash, "
+      "change.body_bytes, status FROM change JOIN page ON page.id = change.page_id WHERE true";
+  if (!query.url.empty()) sql += " AND page.url = ?1";
+  if (query.since) sql += " AND found_at >= ?2";
+  sql += " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
+  Result<Statement> rows = state_->connection.prepare(sql);
+  if (!rows) return rows.error();
+  if (!query.url.empty()) rows->bind(1, std::string_view(query.url));
+  if (query.since) rows->bind(2, query.since);
+  rows->bind(3, sql_limit(query.limit));
+  std::vector<ChangeView> changes;
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    changes.push_back({.id = row.integer(0),
+                       .url = std::string(row.text(1)),
+                       .row = {.page = PageId(row.integer(2)),
+                               .found_at = row.time(3).value_or(WallTime{}),
+                               .previous_poll_at = row.time(4).value_or(WallTime{}),
+                               .old_hash = std::string(row.text(5)),
+                               .new_hash = std::string(row.text(6)),
+                               .body_bytes = row.integer(7),
+                               .status = static_cast<int>(row.integer(8))}});
+  });
+  if (!read) return read.error();
+  return changes;
+}
+
+Result<HostRow> Reader::host(const std::string& host) {
+  Result<Statement> row = state_->connection.prepare(
+      "SELECT last_request_at, blocked_until, requests, errors FROM host WHERE host = ?1");
+  if (!row) return row.error();
+  const Result<bool> there = row->bind(1, std::string_view(host)).step();
+  if (!there) return there.error();
+  HostRow found{.host = host, .last_request_at = {}, .blocked_until = {}};
+  if (*there) {
+    found.last_request_at = row->time(0);
+    found.blocked_until = row->time(1);
+    found.requests = row->integer(2);
+    found.errors = row->integer(3);
+  }
+  return found;
+}
+
+Status Reader::State::read_totals(Summary& summary) {
+  Result<Statement> rows = connection.prepare(
+      "SELECT state, count(*), sum(polls), sum(changes), sum(errors), "
+      "sum(error_streak > 0) FROM page GROUP BY state");
+  if (!rows) return rows.error();
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    const std::string_view state = row.text(0);
+    const bool active = state == "active";
+    (active              ? summary.active
+     : state == "paused" ? summary.paused
+                         : summary.removed) = row.integer(1);
+    summary.polls += row.integer(2);
+    summary.changes += row.integer(3);
+    summary.errors += row.integer(4);
+    if (active) summary.failing = row.integer(5);
+  });
+  if (!read) return read;
+  const Result<std::int64_t> hosts =
+      connection.integer("SELECT count(DISTINCT host) FROM page WHERE state = 'active'");
+  if (!hosts) return hosts.error();
+  summary.hosts = *hosts;
+  return success();
+}
+
+Status Reader::State::read_minutes(Summary& summary) {
+  Result<Statement> rows = connection.prepare(
+      "SELECT minute, budget, requests, polls, changes, same, errors, explored "
+      "FROM budget_minute ORDER BY minute DESC LIMIT 60");
+  if (!rows) return rows.error();
+  return for_each_row(*rows,
+                      [&](const Statement& row) { summary.minutes.push_back(read_minute(row)); });
+}
+
+Result<std::map<std::string, std::string>> Reader::meta() {
+  Result<Statement> rows = state_->connection.prepare("SELECT key, value FROM meta");
+  if (!rows) return rows.error();
+  std::map<std::string, std::string> meta;
+  const Status read =
+      for_each_row(*rows, [&](const Statement& row) { meta.emplace(row.text(0), row.text(1)); });
+  if (!read) return read.error();
+  return meta;
+}
+
+Result<Summary> Reader::summary() {
+  Transaction snapshot(state_->connection);
+  if (Status begun = snapshot.begin_reading(); !begun) return begun.error();
+  Summary summary;
+  if (Status read = state_->read_totals(summary); !read) return read.error();
+  if (Status read = state_->read_minutes(summary); !read) return read.error();
+  Result<std::map<std::string, std::string>> all = meta();
+  if (!all) return all.error();
+  summary.meta = std::move(*all);
+  summary.database_bytes = size_of(state_->path);
+  summary.wal_bytes = size_of(state_->path + "-wal");
+  return summary;
+}
+
+Result<Reader::Rank> Reader::share_rank(PageId page) {
+  Result<Statement> row = state_->connection.prepare(
+      "SELECT 1 + sum(share > (SELECT share FROM page WHERE id = ?1)), count(*) "
+      "FROM page WHERE state = 'active'");
+  if (!row) return row.error();
+  const Result<bool> there = row->bind(1, value(page)).step();
+  if (!there) return there.error();
+  return Rank{.place = row->integer(0), .active = row->integer(1)};
+}
+
+std::optional<std::int64_t> daemon_pid(const std::string& path) {
+  return lock_holder(path);
+}
+
+}  // namespace pollux::store

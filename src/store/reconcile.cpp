@@ -1,0 +1,189 @@
+#include "store/reconcile.hpp"
+
+#include "pollux/base/text.hpp"
+#include "store/url_index.hpp"
+
+namespace pollux::store {
+namespace {
+
+// The row of a listed page, as far as the list can differ from it.
+struct Known {
+  std::int64_t id = 0;
+  std::uint32_t place = 0;  // in the list
+};
+
+// What has to be done, found by one pass over the table.
+struct Plan {
+  std::vector<std::int64_t> remove;
+  std::vector<Known> revive;
+  std::vector<Known> update;
+  std::vector<bool> listed;      // place in the list → has a row already
+  std::vector<bool> slot_taken;  // by pages that stay
+  std::size_t rows = 0;          // in the table
+  std::size_t known = 0;         // of the list, in the table already
+  std::size_t active = 0;        // among those that stay as they are
+};
+
+bool same_options(const Statement& row, const PageSpec& spec) {
+  return row.text(4) == spec.host && row.real(5) == spec.importance &&
+         row.integer(6) == spec.min_interval_ms && row.integer(7) == spec.max_interval_ms;
+}
+
+void take_slot(std::vector<bool>& taken, std::size_t slot) {
+  if (slot >= taken.size()) taken.resize(slot + slot / 2 + 64);
+  taken[slot] = true;
+}
+
+Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>& pages) {
+  Plan plan;
+  UrlIndex index(pages);
+  for (std::uint32_t place = 0; place < pages.size(); ++place) {
+    if (!index.add(place)) {
+      return Error{"page " + printable_url(pages[place].url) + " is listed twice; keep one of them",
+                   ExitCode::bad_data};
+    }
+  }
+  plan.listed.resize(pages.size());
+  Result<Statement> rows = connection.prepare(
+      "SELECT id, url, state, slot, host, importance, min_interval_ms, max_interval_ms FROM page");
+  if (!rows) return rows.error();
+  while (true) {
+    const Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) return plan;
+    ++plan.rows;
+    const bool removed = rows->text(2) == "removed";
+    const std::optional<std::uint32_t> place = index.find(rows->text(1));
+    if (!place) {
+      if (!removed) plan.remove.push_back(rows->integer(0));
+      continue;
+    }
+    plan.listed[*place] = true;
+    ++plan.known;
+    if (removed) {
+      plan.revive.push_back({rows->integer(0), *place});
+      continue;
+    }
+    take_slot(plan.slot_taken, static_cast<std::size_t>(rows->integer(3)));
+    if (!same_options(*rows, pages[*place])) plan.update.push_back({rows->integer(0), *place});
+    if (rows->text(2) == "active") ++plan.active;
+  }
+}
+
+// Hands out the free slots, the smallest first, so that the learner's arrays stay dense.
+class FreeSlots {
+ public:
+  explicit FreeSlots(std::vector<bool> taken) : taken_(std::move(taken)) {}
+  std::int64_t next() {
+    while (at_ < taken_.size() && taken_[at_]) ++at_;
+    return static_cast<std::int64_t>(at_++);
+  }
+
+ private:
+  std::vector<bool> taken_;
+  std::size_t at_ = 0;
+};
+
+// Keeping the index of URLs up to date row by row, in random order, costs most of the time of a
+// first start with a million pages (five times the rest): for many new rows it is dropped and built
+// anew, inside the transaction.
+bool rebuild_is_cheaper(std::size_t added, std::size_t already_there) {
+  return added > 20'000 && added > already_there;
+}
+
+void bind_spec(Statement& statement, const PageSpec& spec) {
+  statement.bind(2, std::string_view(spec.host))
+      .bind(3, spec.importance)
+      .bind(4, spec.min_interval_ms)
+      .bind(5, spec.max_interval_ms);
+}
+
+Status remove_pages(const Connection& connection, const Plan& plan) {
+  Result<Statement> remove = connection.prepare(
+      "UPDATE page SET state = 'removed', slot = NULL, share = 0, next_due_at = NULL, "
+      "retry_at = NULL WHERE id = ?1");
+  if (!remove) return remove.error();
+  for (const std::int64_t id : plan.remove) {
+    if (Status done = remove->bind(1, id).run(); !done) return done;
+  }
+  return success();
+}
+
+Status update_pages(const Connection& connection, const Plan& plan,
+                    const std::vector<PageSpec>& pages) {
+  Result<Statement> update = connection.prepare(
+      "UPDATE page SET host = ?2, importance = ?3, min_interval_ms = ?4, max_interval_ms = ?5 "
+      "WHERE id = ?1");
+  if (!update) return update.error();
+  for (const Known& known : plan.update) {
+    bind_spec(update->bind(1, known.id), pages[known.place]);
+    if (Status done = update->run(); !done) return done;
+  }
+  return success();
+}
+
+Status revive_pages(const Connection& connection, const Plan& plan,
+                    const std::vector<PageSpec>& pages, FreeSlots& slots) {
+  Result<Statement> revive = connection.prepare(
+      "UPDATE page SET state = 'active', host = ?2, importance = ?3, min_interval_ms = ?4, "
+      "max_interval_ms = ?5, slot = ?6 WHERE id = ?1");
+  if (!revive) return revive.error();
+  for (const Known& known : plan.revive) {
+    bind_spec(revive->bind(1, known.id), pages[known.place]);
+    if (Status done = revive->bind(6, slots.next()).run(); !done) return done;
+  }
+  return success();
+}
+
+Status add_rows(const Connection& connection, const Plan& plan, const std::vector<PageSpec>& pages,
+                FreeSlots& slots, WallTime now) {
+  Result<Statement> add = connection.prepare(
+      "INSERT INTO page (url, host, importance, min_interval_ms, max_interval_ms, slot, state, "
+      "added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'active', ?7)");
+  if (!add) return add.error();
+  for (std::size_t place = 0; place < pages.size(); ++place) {
+    if (plan.listed[place]) continue;
+    bind_spec(add->bind(1, std::string_view(pages[place].url)), pages[place]);
+    add->bind(6, slots.next()).bind(7, std::optional<WallTime>(now));
+    if (Status done = add->run(); !done) return done;
+  }
+  return success();
+}
+
+Status add_pages(const Connection& connection, const Plan& plan, const std::vector<PageSpec>& pages,
+                 FreeSlots& slots, WallTime now) {
+  if (!rebuild_is_cheaper(pages.size() - plan.known, plan.rows)) {
+    return add_rows(connection, plan, pages, slots, now);
+  }
+  const Result<std::string> definition =
+      connection.text("SELECT sql FROM sqlite_schema WHERE name = 'page_by_url'");
+  if (!definition) return definition.error();
+  if (Status done = connection.execute("DROP INDEX page_by_url"); !done) return done;
+  if (Status done = add_rows(connection, plan, pages, slots, now); !done) return done;
+  return connection.execute(*definition);
+}
+
+}  // namespace
+
+Result<Reconciled> reconcile_pages(const Connection& connection, const std::vector<PageSpec>& pages,
+                                   WallTime now) {
+  Transaction transaction(connection);
+  if (Status begun = transaction.begin_writing(); !begun) return begun.error();
+  Result<Plan> plan = make_plan(connection, pages);
+  if (!plan) return plan.error();
+  FreeSlots slots(std::move(plan->slot_taken));
+  // Removals first: their slots are free again for the others.
+  if (Status done = remove_pages(connection, *plan); !done) return done.error();
+  if (Status done = update_pages(connection, *plan, pages); !done) return done.error();
+  if (Status done = revive_pages(connection, *plan, pages, slots); !done) return done.error();
+  if (Status done = add_pages(connection, *plan, pages, slots, now); !done) return done.error();
+  if (Status done = transaction.commit(); !done) return done.error();
+  const std::size_t added = pages.size() - plan->known;
+  return Reconciled{.added = added,
+                    .revived = plan->revive.size(),
+                    .updated = plan->update.size(),
+                    .removed = plan->remove.size(),
+                    .active = plan->active + plan->revive.size() + added};
+}
+
+}  // namespace pollux::store

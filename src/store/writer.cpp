@@ -1,0 +1,245 @@
+#include "pollux/store/writer.hpp"
+
+#include "store/pending.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace pollux::store {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+SteadyTime steady_now() {
+  return std::chrono::steady_clock::now();
+}
+
+// A job waits until the polls that were queued before it are written.
+struct Job {
+  std::uint64_t after_poll = 0;  // number of polls submitted before it
+  std::function<void(Store&)> body;
+};
+
+// How often an idle or failing thread shows that it is alive.
+constexpr auto heartbeat = std::chrono::milliseconds(500);
+
+}  // namespace
+
+struct Writer::State {
+  const std::string policy;
+  const WriterOptions options;
+  const Callbacks callbacks;
+
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<PollRecord> polls;
+  Pending pending;
+  std::deque<Job> jobs;
+  std::uint64_t submitted = 0, taken = 0;  // polls, ever
+  std::optional<SteadyTime> oldest;        // since when the first record waits
+  std::optional<SteadyTime> give_up_at;    // set when stopping
+
+  std::atomic<std::size_t> waiting{0};  // polls queued or in the batch being written
+  std::atomic<std::uint64_t> turns{0};
+  std::string problem;  // of the last attempt, empty when it worked; the writer's thread only
+  std::optional<Error> lost;
+  std::thread thread;
+
+  State(std::string p, WriterOptions o, Callbacks c)
+      : policy(std::move(p)), options(o), callbacks(std::move(c)) {}
+
+  void work(std::unique_ptr<Store> store);
+  bool wait_for_batch(std::unique_lock<std::mutex>& lock);
+  Batch take_batch();
+  bool write_until_done(Store& store, const Batch& batch);
+  void set_problem(const std::string& now);
+  void run_ready_jobs(Store& store);
+  void describe_loss(const Batch& batch);
+  void note_arrival();
+};
+
+void Writer::State::note_arrival() {
+  if (!oldest) oldest = steady_now();
+}
+
+// Returns when a batch is due; false when there is nothing left to do for ever.
+bool Writer::State::wait_for_batch(std::unique_lock<std::mutex>& lock) {
+  const auto due = [this] {
+    if (give_up_at || !jobs.empty() || polls.size() >= options.batch_polls) return true;
+    return oldest && steady_now() - *oldest >= options.batch_age;
+  };
+  while (!due()) {
+    ++turns;
+    SteadyTime until = steady_now() + heartbeat;
+    if (oldest) until = std::min(until, *oldest + options.batch_age);
+    wake.wait_until(lock, until);
+  }
+  ++turns;
+  return !give_up_at || !polls.empty() || !pending.empty() || !jobs.empty();
+}
+
+Batch Writer::State::take_batch() {
+  Batch batch;
+  const std::size_t count = std::min(polls.size(), options.batch_polls);
+  batch.polls.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    batch.polls.push_back(std::move(polls.front()));
+    polls.pop_front();
+  }
+  taken += count;
+  pending.move_to(batch);
+  // What is left came later than what is taken, but nobody knows when: it counts from now.
+  oldest.reset();
+  if (!polls.empty()) note_arrival();
+  return batch;
+}
+
+void Writer::State::set_problem(const std::string& now) {
+  const bool was_working = problem.empty();
+  problem = now;
+  if (was_working != now.empty() && callbacks.trouble) callbacks.trouble(now);
+}
+
+bool Writer::State::write_until_done(Store& store, const Batch& batch) {
+  while (true) {
+    const Status written = store.write(batch, policy);
+    ++turns;
+    set_problem(written ? std::string() : written.error().message);
+    if (written) return true;
+    const SteadyTime again = steady_now() + options.retry_after_error;
+    std::unique_lock lock(mutex);
+    while (steady_now() < again) {
+      if (give_up_at && steady_now() >= *give_up_at) return false;
+      SteadyTime until = std::min(again, steady_now() + heartbeat);
+      if (give_up_at) until = std::min(until, *give_up_at);
+      wake.wait_until(lock, until);
+      ++turns;
+    }
+  }
+}
+
+void Writer::State::run_ready_jobs(Store& store) {
+  while (true) {
+    std::function<void(Store&)> body;
+    {
+      std::lock_guard lock(mutex);
+      if (jobs.empty() || jobs.front().after_poll > taken) return;
+      body = std::move(jobs.front().body);
+      jobs.pop_front();
+    }
+    body(store);
+    ++turns;
+  }
+}
+
+void Writer::State::describe_loss(const Batch& batch) {
+  std::lock_guard lock(mutex);
+  std::size_t changes = 0;
+  for (const PollRecord& record : batch.polls) changes += record.change ? 1 : 0;
+  for (const PollRecord& record : polls) changes += record.change ? 1 : 0;
+  lost =
+      Error{std::to_string(batch.polls.size() + polls.size()) + " poll results (" +
+                std::to_string(changes) + " changes among them) could not be written: " + problem,
+            ExitCode::io};
+}
+
+void Writer::State::work(std::unique_ptr<Store> store) {
+  while (true) {
+    Batch batch;
+    {
+      std::unique_lock lock(mutex);
+      if (!wait_for_batch(lock)) return;
+      batch = take_batch();
+    }
+    if (!batch.empty() && !write_until_done(*store, batch)) {
+      describe_loss(batch);
+      return;
+    }
+    waiting -= batch.polls.size();
+    std::vector<ChangeRow> changes;
+    for (PollRecord& record : batch.polls) {
+      if (record.change) changes.push_back(std::move(*record.change));
+    }
+    if (!changes.empty() && callbacks.committed) callbacks.committed(changes);
+    run_ready_jobs(*store);
+  }
+}
+
+Writer::Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,
+               Callbacks callbacks)
+    : state_(std::make_unique<State>(std::move(policy), options, std::move(callbacks))) {
+  store->release_owner();
+  state_->thread = std::thread([state = state_.get(), owned = std::move(store)]() mutable {
+    state->work(std::move(owned));
+  });
+}
+
+Writer::~Writer() {
+  static_cast<void>(stop(std::chrono::seconds(5)));
+}
+
+void Writer::submit(PollRecord record) {
+  bool enough = false;
+  {
+    std::lock_guard lock(state_->mutex);
+    // The thread sleeps until the first record's age, so it must hear of the first one, too.
+    enough = !state_->oldest || state_->polls.size() + 1 == state_->options.batch_polls;
+    state_->polls.push_back(std::move(record));
+    ++state_->submitted;
+    ++state_->waiting;
+    state_->note_arrival();
+  }
+  if (enough) state_->wake.notify_one();
+}
+
+void Writer::submit(Batch other) {
+  std::vector<PollRecord> polls = std::move(other.polls);
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->pending.add(std::move(other));
+    state_->note_arrival();
+  }
+  state_->wake.notify_one();
+  for (PollRecord& record : polls) submit(std::move(record));
+}
+
+void Writer::run(std::function<void(Store&)> job) {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->jobs.push_back({state_->submitted, std::move(job)});
+  }
+  state_->wake.notify_one();
+}
+
+bool Writer::full() const {
+  return state_->waiting >= state_->options.queue_capacity;
+}
+
+std::size_t Writer::queued() const {
+  return state_->waiting;
+}
+
+std::uint64_t Writer::progress() const {
+  return state_->turns;
+}
+
+Status Writer::stop(Duration give_up_after) {
+  if (state_->thread.joinable()) {
+    {
+      std::lock_guard lock(state_->mutex);
+      state_->give_up_at = steady_now() + give_up_after;
+    }
+    state_->wake.notify_one();
+    state_->thread.join();
+  }
+  if (state_->lost) return *state_->lost;
+  return success();
+}
+
+}  // namespace pollux::store

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# 1. Throughput: the whole daemon, database included, against a bare libcurl loop and against urlwatch,
+#    all on the same nginx with 4 KB pages in the same run.
+. "$(dirname "$0")/lib.sh"
+
+seconds=${1:-8}
+pages=${2:-2000}
+mkdir -p "$work/site"
+for ((i = 0; i < pages; ++i)); do
+  { echo "page $i"; head -c 4000 /dev/zero | tr '\0' 'x'; } >"$work/site/$i"
+done
+start_nginx "$work/site"
+base=http://127.0.0.1:$nginx_port/
+
+bare() { "$build/tests/bench/bench_bare_loop" "$base" "$pages" "$seconds" 128; }
+
+daemon() {  # prints: polls per second, CPU seconds per 1000 polls
+  cat >"$work/pollux.yaml" <<YAML
+budget: unlimited
+database: $work/throughput.db
+pages_file: urls.txt
+defaults: { min_interval: 0s, max_interval: 1d }
+hosts: { delay: 0s, connections: 1000 }
+network: { allow: [127.0.0.0/8] }
+log: { level: warn }
+YAML
+  for ((i = 0; i < pages; ++i)); do echo "$base$i"; done >"$work/urls.txt"
+  rm -f "$work"/throughput.db*
+  "$pollux" run --config "$work/pollux.yaml" 2>"$work/daemon.log" &
+  local pid=$!
+  sleep 2
+  local before after cpu_before cpu_after t0 t1
+  polls_now() { sqlite3 -readonly -cmd ".timeout 5000" "$work/throughput.db" "select coalesce(sum(polls), 0) from page"; }
+  before=$(polls_now); cpu_before=$(cpu_of $pid); t0=$(date +%s.%N)
+  sleep "$seconds"
+  after=$(polls_now); cpu_after=$(cpu_of $pid); t1=$(date +%s.%N)
+  kill "$pid"; wait "$pid" || { cat "$work/daemon.log" >&2; return 1; }
+  errors=$(sqlite3 -readonly "$work/throughput.db" "select sum(errors) from page")
+  [ "$errors" = 0 ] || { echo "the daemon saw $errors errors" >&2; return 1; }
+  awk -v a="$before" -v b="$after" -v s="$t0" -v e="$t1" -v c="$cpu_before" -v d="$cpu_after" \
+    'BEGIN { printf "%.0f %.4f\n", (b - a) / (e - s), (d - c) * 1000 / (b - a) }'
+}
+
+echo "1. Throughput, $pages pages of 4 KB on one nginx worker"
+# Interleaved, so that a noisy moment hits both.
+bare_rates=(); daemon_rates=(); daemon_costs=()
+for _ in 1 2 3; do
+  bare_rates+=("$(bare | awk '{ print $6 }')")
+  read -r rate cost < <(daemon)
+  daemon_rates+=("$rate"); daemon_costs+=("$cost")
+done
+middle() { printf '%s\n' "$@" | sort -g | sed -n 2p; }
+bare_rate=$(middle "${bare_rates[@]}"); daemon_rate=$(middle "${daemon_rates[@]}"); cost=$(middle "${daemon_costs[@]}")
+r=$(ratio "$daemon_rate" "$bare_rate")
+echo "   bare libcurl loop   $bare_rate polls/s   (${bare_rates[*]})"
+echo "   pollux, durable     $daemon_rate polls/s   (${daemon_rates[*]})"
+echo "   ratio               $r   (wanted: 0.70 or more) $(verdict "$r" '>=' 0.70)"
+
+if command -v urlwatch >/dev/null; then
+  jobs=$((pages < 500 ? pages : 500))
+  for ((i = 0; i < jobs; ++i)); do printf 'url: "%s%d"\n---\n' "$base" "$i"; done | sed '$d' >"$work/jobs.yaml"
+  printf 'display: {}\nreport: {}\n' >"$work/urlwatch.yaml"
+  run_urlwatch() { urlwatch --urls "$work/jobs.yaml" --config "$work/urlwatch.yaml" --cache "$work/urlwatch.db" --hooks "$work/none.py" >"$work/urlwatch.log" 2>&1 || true; }
+  run_urlwatch
+  # bash's own clock of child CPU time, around the second run (the first one only fills its cache).
+  TIMEFORMAT='%U %S'
+  cpu=$({ time run_urlwatch; } 2>&1 | awk '{ print $1 + $2 }')
+  urlwatch_per_cpu=$(awk -v n="$jobs" -v c="$cpu" 'BEGIN { printf "%.0f", n / c }')
+  pollux_per_cpu=$(awk -v c="$cost" 'BEGIN { printf "%.0f", 1000 / c }')
+  r=$(ratio "$pollux_per_cpu" "$urlwatch_per_cpu")
+  echo "   pages per CPU second: pollux $pollux_per_cpu, urlwatch $urlwatch_per_cpu; ratio $r (wanted: 30 or more) $(verdict "$r" '>=' 30)"
+else
+  echo "   urlwatch is not installed: not compared"
+fi

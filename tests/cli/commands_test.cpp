@@ -1,0 +1,68 @@
+// Every command teaches itself, and the README knows it.
+#include "pollux/cli/command.hpp"
+#include "support/program.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace pollux::cli {
+namespace {
+
+class Commands : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "pollux-cli-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  test::Finished run(std::vector<std::string> arguments) {
+    return test::Program(POLLUX_BINARY, folder_, std::move(arguments)).wait();
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Commands, each_has_help_and_stands_in_the_readme) {
+  std::ifstream file(std::string(POLLUX_SOURCE_DIR) + "/README.md");
+  std::stringstream readme;
+  readme << file.rdbuf();
+  for (const Command& command : commands()) {
+    const test::Finished help = run({std::string(command.name), "--help"});
+    EXPECT_EQ(help.exit_code, 0) << command.name;
+    EXPECT_GT(help.out.size(), 100u) << command.name;
+    EXPECT_NE(readme.str().find("pollux " + std::string(command.name)), std::string::npos)
+        << "README.md does not mention pollux " << command.name;
+  }
+}
+
+TEST_F(Commands, wrong_words_are_usage_errors) {
+  EXPECT_EQ(run({"fly"}).exit_code, 64);
+  EXPECT_EQ(run({"run"}).exit_code, 64);
+  EXPECT_EQ(run({"run", "--config"}).exit_code, 64);
+  EXPECT_EQ(run({"pages", "--order", "sideways"}).exit_code, 64);
+}
+
+TEST_F(Commands, run_says_what_is_wrong_with_its_files_by_exit_code) {
+  EXPECT_EQ(run({"run", "--config", "missing.yaml"}).exit_code, 66);
+  std::ofstream(folder_ / "bad.yaml") << "budget: 0\npages: [http://example.org/]\n";
+  const test::Finished bad = run({"run", "--config", "bad.yaml"});
+  EXPECT_EQ(bad.exit_code, 78);
+  EXPECT_NE(bad.err.find("bad.yaml:1:"), std::string::npos) << bad.err;
+  std::ofstream(folder_ / "garbage.db")
+      << "this is not a database, not at all, and long enough to look at";
+  std::ofstream(folder_ / "garbage.yaml")
+      << "budget: 1\ndatabase: garbage.db\npages: [http://example.org/]\n";
+  EXPECT_EQ(run({"run", "--config", "garbage.yaml"}).exit_code, 65);
+  std::ofstream(folder_ / "nowhere.yaml")
+      << "budget: 1\ndatabase: no/such/folder/x.db\npages: [http://example.org/]\n";
+  EXPECT_EQ(run({"run", "--config", "nowhere.yaml"}).exit_code, 73);
+  EXPECT_EQ(run({"pages", "--database", "missing.db"}).exit_code, 66);
+}
+
+}  // namespace
+}  // namespace pollux::cli

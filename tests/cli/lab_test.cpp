@@ -1,0 +1,92 @@
+// The lab's commands: their JSON is a contract, their complaints say what to do.
+#include "support/program.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace pollux::cli {
+namespace {
+
+class Lab : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "pollux-lab-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  test::Finished run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "lab");
+    return test::Program(POLLUX_BINARY, folder_, std::move(arguments)).wait();
+  }
+  std::filesystem::path folder_;
+};
+
+std::set<std::string> keys(const boost::json::value& row) {
+  std::set<std::string> names;
+  for (const auto& item : row.as_object()) names.emplace(item.key());
+  return names;
+}
+
+TEST_F(Lab, zipf_prints_one_object_per_policy_with_the_promised_fields) {
+  const test::Finished done = run({"zipf", "--pages", "32", "--polls", "500", "--policy",
+                                   "htraa,uniform", "--seed", "3", "--runs", "2", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto rows = boost::json::parse(done.out).as_array();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(keys(rows[0]), (std::set<std::string>{"policy", "pages", "polls", "optimal",
+                                                  "total_ratio", "tail_ratio", "curve"}));
+  EXPECT_EQ(rows[1].as_object().at("policy").as_string(), "uniform");
+}
+
+TEST_F(Lab, replay_prints_the_promised_fields) {
+  std::ofstream(folder_ / "t.csv") << "page,changed_at\n0,0\n0,500000\n1,0\n1,864000\n";
+  const test::Finished done = run(
+      {"replay", "--trace", "t.csv", "--days", "9", "--rate", "1", "--policy", "htraa", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto rows = boost::json::parse(done.out).as_array();
+  EXPECT_EQ(keys(rows.at(0)), (std::set<std::string>{"policy", "pages", "polls", "changes", "found",
+                                                     "share", "median_delay_s", "gini"}));
+}
+
+TEST_F(Lab, every_policy_runs) {
+  const test::Finished done =
+      run({"zipf", "--pages", "40", "--polls", "400", "--policy", "all", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(boost::json::parse(done.out).as_array().size(), 14U);
+}
+
+TEST_F(Lab, an_unknown_policy_is_a_usage_error_that_names_the_known_ones) {
+  const test::Finished done = run({"zipf", "--policy", "magic"});
+  EXPECT_EQ(done.exit_code, 64);
+  EXPECT_NE(done.err.find("stormcrawler"), std::string::npos) << done.err;
+}
+
+TEST_F(Lab, an_unknown_figure_lists_the_known_ones) {
+  const test::Finished done = run({"figure", "000-99"});
+  EXPECT_EQ(done.exit_code, 64);
+  EXPECT_NE(done.err.find("000-12"), std::string::npos) << done.err;
+}
+
+TEST_F(Lab, missing_inputs_have_their_exit_code) {
+  EXPECT_EQ(run({"replay", "--trace", "nothing.csv"}).exit_code, 66);
+  EXPECT_EQ(run({"record", "--database", "nothing.db", "--out", "t.csv"}).exit_code, 66);
+}
+
+TEST_F(Lab, cost_prints_nanoseconds_and_bytes) {
+  const test::Finished done = run({"cost", "--pages", "100,200", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto rows = boost::json::parse(done.out).as_array();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_GT(rows[0].as_object().at("ns_per_decision").as_double(), 0);
+  EXPECT_GT(rows[1].as_object().at("bytes_per_page").as_double(), 0);
+}
+
+}  // namespace
+}  // namespace pollux::cli

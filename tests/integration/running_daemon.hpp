@@ -1,0 +1,81 @@
+// A folder with a configuration, the real program running on it, and questions to its database.
+#pragma once
+
+#include "pollux/store/reader.hpp"
+#include "support/program.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace pollux::test {
+
+class RunningDaemon : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "pollux-daemon-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override {
+    daemon_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  // Pages on loopback without politeness, so that a test is quick; `more` is further YAML.
+  void configure(const std::vector<std::string>& urls, const std::string& budget,
+                 const std::string& more = "") {
+    std::ofstream file(folder_ / "pollux.yaml");
+    file << "budget: " << budget << "\ndatabase: test.db\nnetwork: { allow: [127.0.0.0/8] }\n"
+         << "hosts: { delay: 0s, connections: 64 }\nlearner: { seed: 7 }\n"
+         << (more.empty() ? "defaults: { min_interval: 0s, timeout: 5s }\n" : more) << "pages:\n";
+    for (const std::string& url : urls) file << "  - " << url << "\n";
+  }
+  void start(const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+    daemon_ = std::make_unique<Program>(
+        POLLUX_BINARY, folder_,
+        std::vector<std::string>{"run", "--config", (folder_ / "pollux.yaml").string()},
+        environment);
+  }
+  Finished stop(int signal = SIGTERM) {
+    daemon_->send(signal);
+    Finished finished = daemon_->wait();
+    daemon_.reset();
+    return finished;
+  }
+  // Waits for something that takes as long as the machine needs; fails after a generous while.
+  template <typename Condition>
+  bool eventually(Condition condition) {
+    for (int i = 0; i < 3000; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  bool logged(const std::string& text) {
+    return eventually([&] { return daemon_->text("err").find(text) != std::string::npos; });
+  }
+  std::unique_ptr<store::Reader> reader() {
+    auto opened = store::Reader::open(database());
+    return opened.ok() ? std::move(opened).value() : nullptr;
+  }
+  store::PageProgress progress(const std::string& url) {
+    const auto open = reader();
+    if (!open) return {};
+    const auto page = open->page(url);
+    return page.ok() ? page->progress : store::PageProgress{};
+  }
+  std::string database() const { return (folder_ / "test.db").string(); }
+
+  std::filesystem::path folder_;
+  std::unique_ptr<Program> daemon_;
+};
+
+}  // namespace pollux::test

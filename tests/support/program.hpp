@@ -1,0 +1,70 @@
+// A run of the pollux binary; its output goes to files in `folder`.
+#pragma once
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pollux::test {
+
+struct Finished {
+  int exit_code = -1;  // -1: ended by a signal
+  std::string out, err;
+};
+
+class Program {
+ public:
+  Program(const std::string& binary, const std::filesystem::path& folder,
+          std::vector<std::string> arguments,
+          const std::vector<std::pair<std::string, std::string>>& environment = {})
+      : folder_(folder) {
+    arguments.insert(arguments.begin(), binary);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
+    pid_ = fork();
+    if (pid_ == 0) {
+      for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+      const bool ready = std::freopen(out.c_str(), "w", stdout) != nullptr &&
+                         std::freopen(err.c_str(), "w", stderr) != nullptr &&
+                         chdir(folder_.c_str()) == 0;
+      if (ready) execv(argv[0], argv.data());
+      _exit(127);
+    }
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      wait();
+    }
+  }
+  void send(int signal) const { kill(pid_, signal); }
+  pid_t pid() const { return pid_; }
+  Finished wait() {
+    int status = 0;
+    waitpid(std::exchange(pid_, -1), &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("out"), text("err")};
+  }
+  std::string text(const char* name) const {
+    std::ifstream file(folder_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  std::filesystem::path folder_;
+  pid_t pid_ = -1;
+};
+
+}  // namespace pollux::test

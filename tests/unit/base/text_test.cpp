@@ -1,0 +1,53 @@
+#include "pollux/base/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pollux {
+namespace {
+
+TEST(Text, ordinary_text_is_untouched) {
+  EXPECT_EQ(printable("Grüße, 世界 🌍 %s {}"), "Grüße, 世界 🌍 %s {}");
+  EXPECT_EQ(printable(""), "");
+}
+
+TEST(Text, control_characters_and_escapes_are_shown_as_hex) {
+  EXPECT_EQ(printable("a\nb\r\t\x1b[31m"), "a\\x0ab\\x0d\\x09\\x1b[31m");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(printable("\x7f"), "\\x7f");
+  EXPECT_EQ(printable("\xc2\x85"), "\\xc2\\x85");  // U+0085, a C1 control: a line break to some
+}
+
+TEST(Text, invalid_utf8_is_shown_as_hex) {
+  EXPECT_EQ(printable("\xff"), "\\xff");
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                    // overlong
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // surrogate
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond Unicode
+  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");                    // cut short
+}
+
+TEST(Text, line_separators_and_direction_overrides_are_shown_as_hex) {
+  EXPECT_EQ(printable("\xe2\x80\xa8"), "\\xe2\\x80\\xa8");
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");
+  EXPECT_EQ(printable("\xe2\x81\xa7"), "\\xe2\\x81\\xa7");
+}
+
+TEST(Text, long_text_is_cut_with_an_ellipsis) {
+  EXPECT_EQ(printable("abcdef", 3), "abc…");
+  EXPECT_EQ(printable("abc", 3), "abc");
+}
+
+TEST(Text, userinfo_of_a_url_is_redacted) {
+  EXPECT_EQ(printable_url("https://me:secret@example.org/x@y"), "https://***@example.org/x@y");
+  EXPECT_EQ(printable_url("https://a@b:c@example.org"), "https://***@example.org");
+  EXPECT_EQ(printable_url("https://example.org/x@y"), "https://example.org/x@y");
+  EXPECT_EQ(printable_url("https://example.org?m=x@y"), "https://example.org?m=x@y");
+  EXPECT_EQ(printable_url("no url\n"), "no url\\x0a");
+}
+
+TEST(Text, hex_has_two_digits_a_byte) {
+  EXPECT_EQ(hex(std::string_view("\0\x0f\xff", 3)), "000fff");
+  EXPECT_EQ(hex(""), "");
+}
+
+}  // namespace
+}  // namespace pollux

@@ -1,0 +1,322 @@
+#include "pollux/cli/command.hpp"
+#include "pollux/store/store.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace pollux::cli {
+namespace {
+
+namespace json = boost::json;
+using store::Batch;
+using store::PollRecord;
+using store::Store;
+
+WallTime wall_now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+struct Outcome {
+  int exit_code = 0;
+  std::string out, err;
+  bool says(const std::string& text) const { return out.find(text) != std::string::npos; }
+  bool complains(const std::string& text) const { return err.find(text) != std::string::npos; }
+};
+
+// A database as a daemon would have left it: a busy page, a quiet one that its max_interval keeps
+// alive, a failing one, and one not polled yet.
+class ReadCommands : public testing::Test {
+ protected:
+  ReadCommands() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "pollux-cli-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    database_ = (folder_ / "pollux.db").string();
+    auto opened = Store::open(database_);
+    EXPECT_TRUE(opened.ok());
+    store_ = std::move(*opened);
+    fill();
+  }
+  ~ReadCommands() override {
+    store_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  void fill() {
+    std::vector<store::PageSpec> pages;
+    for (const char* name : {"busy", "quiet", "broken", "new"}) {
+      pages.push_back({.url = std::string("https://example.org/") + name,
+                       .host = "example.org:443",
+                       .importance = name == std::string("busy") ? 3.0 : 1.0,
+                       .min_interval_ms = 5'000,
+                       .max_interval_ms = 3'600'000});
+    }
+    ASSERT_TRUE(store_->reconcile(pages, now_).ok());
+    std::map<std::string, PageId> ids;
+    ASSERT_TRUE(
+        store_->load_pages([&](store::PageRow&& page) { ids[page.spec.url.substr(20)] = page.id; })
+            .ok());
+    Batch batch;
+    batch.polls = {busy(ids["busy"]), quiet(ids["quiet"]), broken(ids["broken"])};
+    batch.hosts.push_back({"example.org:443", now_, std::nullopt, 120, 3});
+    const WallTime minute = std::chrono::floor<std::chrono::minutes>(now_);
+    batch.minutes.push_back({.minute = minute - std::chrono::minutes(1),
+                             .budget = 2,
+                             .requests = 114,
+                             .polls = 110,
+                             .changes = 4});
+    const auto ms = [](WallTime time) { return std::to_string(time.time_since_epoch().count()); };
+    batch.meta = {{"budget", "2"},
+                  {"policy", "htraa"},
+                  {"explore", "0.03"},
+                  {"max_interval_stretch", "1.000"},
+                  {"version", "0.1.0"},
+                  {"started_at", ms(minute - std::chrono::minutes(1))},
+                  {"heartbeat_at", ms(minute)}};
+    ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  }
+  PollRecord busy(PageId id) const {
+    PollRecord record;
+    record.page = id;
+    record.progress.polls = 100;
+    record.progress.changes = 7;
+    record.progress.last_polled_at = now_ - std::chrono::seconds(10);
+    record.progress.last_changed_at = now_ - std::chrono::hours(3);
+    record.progress.last_status = 200;
+    record.progress.content_hash = std::string(64, 'b');
+    record.progress.body_bytes = 2048;
+    record.progress.share = 0.9;
+    record.progress.change_rate_per_day = 24;
+    record.progress.next_due_at = now_ + std::chrono::minutes(5);
+    record.change = store::ChangeRow{.page = id,
+                                     .found_at = now_ - std::chrono::hours(3),
+                                     .previous_poll_at = now_ - std::chrono::hours(4),
+                                     .old_hash = std::string(64, 'a'),
+                                     .new_hash = std::string(64, 'b'),
+                                     .body_bytes = 2048,
+                                     .status = 200};
+    return record;
+  }
+  PollRecord quiet(PageId id) const {
+    PollRecord record;
+    record.page = id;
+    record.progress.polls = 12;
+    record.progress.last_polled_at = now_;
+    record.progress.last_status = 200;
+    record.progress.content_hash = std::string(64, 'c');
+    record.progress.share = 0.00001;
+    record.progress.change_rate_per_day = 0.01;
+    return record;
+  }
+  PollRecord broken(PageId id) const {
+    PollRecord record;
+    record.page = id;
+    record.progress.polls = 3;
+    record.progress.errors = 3;
+    record.progress.error_streak = 3;
+    record.progress.last_error = "timeout";
+    record.progress.last_polled_at = now_;
+    record.progress.retry_at = now_ + std::chrono::hours(2);
+    record.progress.share = 0.05;
+    return record;
+  }
+
+  Outcome run(std::vector<std::string> words, bool name_database = true) {
+    words.insert(words.begin(), "pollux");
+    if (name_database) {
+      words.emplace_back("--database");
+      words.push_back(database_);
+    }
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Outcome outcome;
+    outcome.exit_code = cli::run(static_cast<int>(argv.size()), argv.data());
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.err = testing::internal::GetCapturedStderr();
+    return outcome;
+  }
+
+  const WallTime now_ = wall_now();
+  std::filesystem::path folder_;
+  std::string database_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(ReadCommands, pages_shows_a_line_each_the_largest_share_first) {
+  const Outcome pages = run({"pages"});
+  EXPECT_EQ(pages.exit_code, 0);
+  EXPECT_LT(pages.out.find("https://example.org/busy"),
+            pages.out.find("https://example.org/broken"));
+  EXPECT_TRUE(pages.says("90 %")) << pages.out;
+  EXPECT_TRUE(pages.says("timeout ×3")) << pages.out;
+  EXPECT_EQ(std::count(pages.out.begin(), pages.out.end(), '\n'), 5);
+}
+
+TEST_F(ReadCommands, pages_filters_and_orders) {
+  EXPECT_EQ(run({"pages", "--contains", "bus", "--limit", "1"}).out.find("quiet"),
+            std::string::npos);
+  const Outcome by_errors = run({"pages", "--order", "errors", "--json"});
+  EXPECT_EQ(json::parse(by_errors.out).at(0).at("url"), "https://example.org/broken");
+  EXPECT_EQ(json::parse(run({"pages", "--state", "removed", "--json"}).out).as_array().size(), 0U);
+  EXPECT_TRUE(run({"pages", "--contains", "nothing"}).says("No page matches"));
+}
+
+TEST_F(ReadCommands, pages_as_json_has_the_columns_of_the_table) {
+  const json::value pages = json::parse(run({"pages", "--json"}).out);
+  ASSERT_EQ(pages.as_array().size(), 4U);
+  const json::value& busy = pages.at(0);
+  EXPECT_EQ(busy.at("share"), 0.9);
+  EXPECT_EQ(busy.at("changes"), 7);
+  EXPECT_EQ(busy.at("last_status"), 200);
+  EXPECT_EQ(busy.at("last_changed_at").as_string().size(), 24U);
+  EXPECT_EQ(busy.at("poll_interval_s").to_number<double>(), 5);  // min_interval binds
+  const json::value newest = json::parse(run({"pages", "--json", "--contains", "new"}).out).at(0);
+  EXPECT_TRUE(newest.at("last_status").is_null());
+  EXPECT_TRUE(newest.at("content_hash").is_null());
+  EXPECT_TRUE(newest.at("last_polled_at").is_null());
+}
+
+TEST_F(ReadCommands, wrong_options_are_usage_errors) {
+  EXPECT_EQ(run({"pages", "--order", "colour"}).exit_code, 64);
+  EXPECT_EQ(run({"pages", "--state", "asleep"}).exit_code, 64);
+  EXPECT_EQ(run({"pages", "--limit", "-1"}).exit_code, 64);
+  EXPECT_EQ(run({"changes", "--since", "yesterday"}).exit_code, 64);
+  EXPECT_EQ(run({"changes", "--url", "ftp://example.org/"}).exit_code, 64);
+  EXPECT_EQ(run({"explain", "not a url"}).exit_code, 64);
+  EXPECT_EQ(run({"explain"}).exit_code, 64);
+}
+
+TEST_F(ReadCommands, changes_are_shown_and_filtered) {
+  const Outcome changes = run({"changes"});
+  EXPECT_EQ(changes.exit_code, 0);
+  EXPECT_TRUE(changes.says("https://example.org/busy")) << changes.out;
+  EXPECT_TRUE(changes.says("3 h ago")) << changes.out;
+  EXPECT_TRUE(run({"changes", "--since", "1h"}).says("No change found"));
+  EXPECT_TRUE(run({"changes", "--since", "1d"}).says("busy"));
+  EXPECT_TRUE(run({"changes", "--url", "HTTPS://Example.org/busy"}).says("busy"));
+  EXPECT_EQ(run({"changes", "--url", "https://example.org/nowhere"}).exit_code, 66);
+}
+
+TEST_F(ReadCommands, changes_as_json_has_both_ends_of_the_interval) {
+  const json::value changes = json::parse(run({"changes", "--json"}).out);
+  ASSERT_EQ(changes.as_array().size(), 1U);
+  EXPECT_EQ(changes.at(0).at("new_hash").as_string(), std::string(64, 'b'));
+  EXPECT_TRUE(changes.at(0).at("found_at").is_string());
+  EXPECT_TRUE(changes.at(0).at("previous_poll_at").is_string());
+}
+
+TEST_F(ReadCommands, status_knows_whether_a_daemon_runs) {
+  Outcome status = run({"status"});
+  EXPECT_EQ(status.exit_code, 0);
+  EXPECT_TRUE(status.says("running, pid " + std::to_string(getpid()))) << status.out;
+  EXPECT_TRUE(status.says("95.0 % used (114 requests in 1 min)")) << status.out;
+  EXPECT_TRUE(status.says("4 active on 1 hosts")) << status.out;
+  EXPECT_TRUE(status.says("failing    1")) << status.out;
+  store_.reset();
+  status = run({"status"});
+  EXPECT_EQ(status.exit_code, 0);
+  EXPECT_TRUE(status.says("not running")) << status.out;
+}
+
+TEST_F(ReadCommands, status_check_is_for_health_checks) {
+  Batch batch;
+  const auto beat = [&](WallTime time) {
+    batch.meta = {{"heartbeat_at", std::to_string(time.time_since_epoch().count())}};
+    ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  };
+  beat(wall_now());
+  EXPECT_EQ(run({"status", "--check"}).exit_code, 0);
+  beat(wall_now() - std::chrono::hours(1));
+  const Outcome stuck = run({"status", "--check"});
+  EXPECT_EQ(stuck.exit_code, 69);
+  EXPECT_TRUE(stuck.says("STUCK?")) << stuck.out;
+  beat(wall_now());
+  store_.reset();
+  EXPECT_EQ(run({"status", "--check"}).exit_code, 69);
+}
+
+TEST_F(ReadCommands, status_as_json_is_one_object) {
+  const json::value status = json::parse(run({"status", "--json"}).out);
+  EXPECT_EQ(status.at("running"), true);
+  EXPECT_EQ(status.at("pid"), getpid());
+  EXPECT_EQ(status.at("budget").to_number<double>(), 2);
+  EXPECT_EQ(status.at("policy"), "htraa");
+  EXPECT_EQ(status.at("pages").at("failing"), 1);
+  EXPECT_EQ(status.at("minutes").at(0).at("requests"), 114);
+}
+
+TEST_F(ReadCommands, explain_says_that_min_interval_binds) {
+  const Outcome busy = run({"explain", "https://example.org/busy"});
+  EXPECT_EQ(busy.exit_code, 0);
+  EXPECT_TRUE(busy.says("90 % of the budget of 2/s")) << busy.out;
+  EXPECT_TRUE(busy.says("Rank 1 of 4 pages")) << busy.out;
+  EXPECT_TRUE(busy.says("about 1/h, one change every 1 h (7 changes found in 100 polls)"))
+      << busy.out;
+  EXPECT_TRUE(busy.says("counts 3 times")) << busy.out;
+  EXPECT_TRUE(busy.says("min_interval (5 s) binds")) << busy.out;
+  EXPECT_TRUE(busy.says("(in 4 min") || busy.says("(in 5 min")) << busy.out;
+}
+
+TEST_F(ReadCommands, explain_says_that_max_interval_binds) {
+  const Outcome quiet = run({"explain", "https://example.org/quiet"});
+  EXPECT_TRUE(quiet.says("max_interval (1 h) binds")) << quiet.out;
+}
+
+TEST_F(ReadCommands, explain_tells_of_back_off) {
+  const Outcome broken = run({"explain", "https://example.org/broken"});
+  EXPECT_TRUE(broken.says("3 failures in a row, the last one: timeout; not polled again before"))
+      << broken.out;
+}
+
+TEST_F(ReadCommands, explain_does_not_invent_what_is_unknown) {
+  const Outcome fresh = run({"explain", "https://example.org/new"});
+  EXPECT_TRUE(fresh.says("not known yet")) << fresh.out;
+  EXPECT_TRUE(fresh.says("unknown: no poll yet")) << fresh.out;
+}
+
+TEST_F(ReadCommands, explain_as_json_has_facts_and_words) {
+  const json::value busy = json::parse(run({"explain", "https://example.org/busy", "--json"}).out);
+  EXPECT_EQ(busy.at("rank"), 1);
+  EXPECT_EQ(busy.at("binding_limit"), "min_interval");
+  EXPECT_GE(busy.at("explanation").as_array().size(), 6U);
+}
+
+TEST_F(ReadCommands, explain_names_near_pages_for_an_unknown_one) {
+  const Outcome unknown = run({"explain", "https://example.com/busy"});
+  EXPECT_EQ(unknown.exit_code, 66);
+  EXPECT_TRUE(unknown.complains("did you mean https://example.org/busy")) << unknown.err;
+}
+
+TEST_F(ReadCommands, the_configuration_leads_to_the_database) {
+  const std::string config = (folder_ / "pollux.yaml").string();
+  std::ofstream(config) << "budget: 2\ndatabase: pollux.db\npages: [ \"https://example.org/\" ]\n";
+  const Outcome pages = run({"pages", "--config", config}, false);
+  EXPECT_EQ(pages.exit_code, 0) << pages.err;
+  EXPECT_TRUE(pages.says("https://example.org/busy")) << pages.out;
+}
+
+TEST_F(ReadCommands, every_command_says_what_is_wrong_with_its_database) {
+  database_ = (folder_ / "none.db").string();
+  for (const char* command : {"pages", "changes", "status"}) {
+    const Outcome outcome = run({command});
+    EXPECT_EQ(outcome.exit_code, 66) << command;
+    EXPECT_TRUE(outcome.complains("does not exist")) << outcome.err;
+  }
+  database_ = (folder_ / "garbage.db").string();
+  std::ofstream(database_) << std::string(5'000, 'g');
+  EXPECT_EQ(run({"status"}).exit_code, 65);
+}
+
+}  // namespace
+}  // namespace pollux::cli

@@ -1,0 +1,162 @@
+#include "config/document.hpp"
+
+#include "folder.hpp"
+#include "pollux/base/rng.hpp"
+
+namespace pollux::config {
+namespace {
+
+std::string repeated(std::string_view part, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += part;
+  return out;
+}
+
+std::string refusal(std::string text) {
+  const auto result = Document::parse(std::move(text), "f.yaml", ExitCode::configuration);
+  return result.ok() ? "accepted" : result.error().message;
+}
+
+TEST(Document, the_tree_keeps_kinds_texts_and_lines) {
+  const auto document =
+      Document::parse("a: 1\nb:\n  - 'x y'\n  - {c: ~}\n", "f", ExitCode::configuration);
+  ASSERT_TRUE(document.ok());
+  const Node root = document->root();
+  ASSERT_EQ(root.kind(), Kind::mapping);
+  std::vector<std::pair<std::string, std::uint32_t>> seen;
+  for (const Node child : root) seen.emplace_back(child.text(), child.line());
+  EXPECT_EQ(seen[0], (std::pair<std::string, std::uint32_t>("a", 1)));
+  EXPECT_EQ(seen[1], (std::pair<std::string, std::uint32_t>("1", 1)));
+  EXPECT_EQ(seen[2].second, 2u);
+  const Node list = *++ ++ ++root.begin();
+  ASSERT_EQ(list.kind(), Kind::list);
+  EXPECT_EQ((*list.begin()).text(), "x y");
+  const Node inner = *++list.begin();
+  ASSERT_EQ(inner.kind(), Kind::mapping);
+  EXPECT_EQ(inner.line(), 4u);
+  EXPECT_EQ((*++inner.begin()).kind(), Kind::null);
+}
+
+TEST(Document, ten_thousand_levels_are_refused) {
+  for (const int depth : {33, 10000, 50000}) {
+    EXPECT_NE(refusal(repeated("[", depth)), "accepted");
+    EXPECT_TRUE(contains(refusal(repeated("[", depth) + repeated("]", depth)), "levels deep"));
+    EXPECT_NE(refusal(repeated("{a: ", depth)), "accepted");
+    EXPECT_NE(refusal(repeated("- ", depth) + "x"), "accepted");
+    EXPECT_NE(refusal(repeated("? ", depth) + "x"), "accepted");
+    EXPECT_NE(refusal(repeated("{", depth)), "accepted");
+    EXPECT_NE(refusal(repeated("[{a: ", depth)), "accepted");
+    EXPECT_NE(refusal(repeated("]", depth)), "accepted");
+  }
+  std::string blocks;
+  for (int i = 0; i < 2000; ++i) blocks += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
+  EXPECT_TRUE(contains(refusal(blocks), "f.yaml:33: more than 32 levels deep"));
+}
+
+TEST(Document, an_alias_bomb_is_refused_at_its_first_anchor) {
+  EXPECT_TRUE(contains(refusal("a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\n"),
+                       "f.yaml:1: anchors (&) and aliases (*) are not supported"));
+  EXPECT_TRUE(contains(refusal("a: *unknown\n"), "f.yaml:1: "));
+  EXPECT_TRUE(contains(refusal("a: &x\n"), "not supported"));
+}
+
+TEST(Document, duplicate_keys_are_refused_with_both_lines) {
+  EXPECT_EQ(refusal("a: 1\nb: 2\na: 3\n"),
+            "f.yaml:3: the key 'a' stands here for the second time, first in line 1; keep one of "
+            "them");
+  EXPECT_TRUE(contains(refusal("x: {a: 1, 'a': 2}\n"), "second time"));
+}
+
+TEST(Document, tags_odd_keys_and_second_documents_are_refused) {
+  EXPECT_TRUE(contains(refusal("a: !!binary x\n"), "f.yaml:1: tags"));
+  EXPECT_TRUE(contains(refusal("a: !mine {}\n"), "tags"));
+  EXPECT_TRUE(contains(refusal("? [a, b]\n: 1\n"), "a key is a list"));
+  EXPECT_TRUE(contains(refusal("~: 1\n"), "a key is empty"));
+  EXPECT_TRUE(contains(refusal("a: 1\n---\nb: 2\n"), "second document"));
+}
+
+TEST(Document, broken_yaml_names_line_and_cure) {
+  EXPECT_TRUE(contains(refusal("a: 1\nb: [1, 2\nc: 3\n"), "']'"));
+  EXPECT_TRUE(contains(refusal("a: 1\nb: {x: 1\n"), "'}'"));
+  EXPECT_TRUE(contains(refusal("a: \"open\n"), "quote"));
+  EXPECT_TRUE(contains(refusal("a: b: c\n"), "f.yaml:1: not valid YAML"));
+  EXPECT_TRUE(contains(refusal("a: 1\n b: 2\n"), "f.yaml:"));
+  EXPECT_TRUE(contains(refusal("a: @x\n"), "quote a value"));
+}
+
+TEST(Document, a_missing_closing_quote_does_not_swallow_keys) {
+  EXPECT_TRUE(contains(refusal("# ü\r\na: 1\r\nb: \"open\r\nc: 3\r\n"), "f.yaml:3: a quote"));
+  EXPECT_TRUE(contains(refusal("a: 'it''s\n"), "f.yaml:1: "));
+  EXPECT_EQ(refusal("a: 'it''s'\nb: \"\\\"\""), "accepted");
+  EXPECT_EQ(refusal("a: \"x\"\nb: ''"), "accepted");
+}
+
+TEST(Document, tabs_in_the_indentation_are_refused) {
+  EXPECT_EQ(refused("hosts:\n\tdelay: 1s\n").message,
+            "test.yaml:2: a tab in the indentation; write spaces");
+  EXPECT_TRUE(contains(refused("hosts:\n  \tdelay: 1s\n").message, "test.yaml:2: a tab"));
+}
+
+TEST(Document, what_is_no_text_is_refused) {
+  EXPECT_TRUE(
+      contains(refused(std::string("a: 1\nb: \0\n", 10)).message, "test.yaml:2: not a text"));
+  EXPECT_TRUE(contains(refused("\xff\xfe"
+                               "a\n")
+                           .message,
+                       "test.yaml:1: not a text"));
+  EXPECT_TRUE(contains(refused("a: \x1b[31m\n").message, "\\x1b"));
+  EXPECT_TRUE(contains(refused("a: \xc3(\n").message, "save it as UTF-8"));
+}
+
+// No input may crash or hang the reader; sanitizers watch.
+TEST(Document, random_pieces_of_yaml_never_crash) {
+  Rng rng(11);
+  static constexpr std::string_view pieces[] = {"a",
+                                                ": ",
+                                                "\n",
+                                                "  ",
+                                                "- ",
+                                                "[",
+                                                "]",
+                                                "{",
+                                                "}",
+                                                ",",
+                                                "&x ",
+                                                "*x",
+                                                "!",
+                                                "!!str ",
+                                                "'",
+                                                "\"",
+                                                "|",
+                                                ">",
+                                                "#",
+                                                "---",
+                                                "...",
+                                                "%YAML 1.2\n",
+                                                "? ",
+                                                "~",
+                                                "\\",
+                                                "pages",
+                                                "http://a.example/",
+                                                "\xEF\xBB\xBF",
+                                                "<<",
+                                                "@",
+                                                "`",
+                                                "=",
+                                                "\r\n",
+                                                "ü",
+                                                "budget",
+                                                "hosts"};
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    for (std::uint64_t n = rng.below(24); n > 0; --n) text += pieces[rng.below(std::size(pieces))];
+    const auto result = load_text(text, "fuzz.yaml");
+    if (!result.ok()) {
+      ASSERT_TRUE(result.error().message.starts_with("fuzz.yaml:")) << result.error().message;
+      ASSERT_EQ(result.error().message.find('\n'), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pollux::config

@@ -1,0 +1,140 @@
+#include "config/keys.hpp"
+
+#include "config/reading.hpp"
+#include "folder.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace pollux::config {
+namespace {
+
+const std::string documented = POLLUX_SOURCE_DIR "/config/pollux.yaml";
+
+std::string slurp(const std::string& file) {
+  std::ostringstream out;
+  out << std::ifstream(file).rdbuf();
+  return out.str();
+}
+
+// The file with every key that is commented out put back: a line whose '#' is followed at once by
+// a key, a list entry or a deeper line of one ("#  - url: …"); prose has a space and a capital.
+std::string with_commented_keys() {
+  static const std::regex key(R"(^( *)#( *)((- )?["a-z_.:0-9]+:( .*)?|- https?:.*)$)");
+  std::istringstream in(slurp(documented));
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    const bool prose =
+        line.find("# ") != std::string::npos && line.find("#  ") == std::string::npos;
+    if (!prose && std::regex_match(line, match, key)) {
+      line = match[1].str() + match[2].str() + match[3].str();
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+void collect(const Node& node, const std::string& prefix, std::set<std::string>& out) {
+  if (node.kind() == Kind::list) {
+    for (const Node entry : node) collect(entry, prefix + "[]", out);
+  } else if (node.kind() == Kind::mapping) {
+    for (auto at = node.begin(); at != node.end(); ++at) {
+      const std::string word = prefix == "hosts.overrides" ? "*" : std::string((*at).text());
+      const std::string path = prefix.empty() ? word : prefix + "." + word;
+      if (word != "*") out.insert(path);
+      collect(*++at, path, out);
+    }
+  }
+}
+
+TEST(Keys, the_annotated_file_documents_every_key_and_no_other) {
+  const auto document = Document::parse(with_commented_keys(), documented, ExitCode::configuration);
+  ASSERT_TRUE(document.ok()) << document.error().message;
+  std::set<std::string> in_file, in_table;
+  collect(document->root(), "", in_file);
+  for (const Key& key : keys()) in_table.emplace(key.path);
+  EXPECT_EQ(in_file, in_table);
+}
+
+TEST(Keys, the_annotated_file_loads_as_it_is_and_with_all_its_comments) {
+  const auto plain = load(documented);
+  ASSERT_TRUE(plain.ok()) << plain.error().message;
+  EXPECT_EQ(plain->config.pages.size(), 3u);
+  const auto full = load_text(with_commented_keys(), documented);
+  ASSERT_TRUE(full.ok()) << full.error().message;
+  EXPECT_EQ(full->config.pages.size(), 4u);
+}
+
+TEST(Keys, the_values_in_the_annotated_file_are_the_defaults) {
+  const auto file = load(documented);
+  ASSERT_TRUE(file.ok());
+  const Config plain = loaded("pages: [http://a.example/]").config;
+  EXPECT_EQ(file->config.settings[0], plain.settings[0]);
+  EXPECT_EQ(file->config.host_default.delay, plain.host_default.delay);
+  EXPECT_EQ(file->config.host_default.connections, plain.host_default.connections);
+  EXPECT_EQ(file->config.learner.policy, plain.learner.policy);
+  EXPECT_EQ(file->config.schedule.explore, plain.schedule.explore);
+  EXPECT_EQ(file->config.log.level, plain.log.level);
+  EXPECT_EQ(file->config.log.format, plain.log.format);
+  EXPECT_EQ(file->config.fetch.allow, plain.fetch.allow);
+}
+
+TEST(Keys, the_defaults_in_the_table_are_those_of_the_program) {
+  std::string text = "pages: [http://a.example/]\n";
+  std::string section;
+  for (const Key& key : keys()) {
+    if (key.fallback.empty() || key.path == "pages") continue;
+    const std::size_t dot = key.path.find('.');
+    if (dot != std::string_view::npos && key.path.substr(0, dot) != section) {
+      section = key.path.substr(0, dot);
+      text += section + ":\n";
+    }
+    text += dot == std::string_view::npos ? "" : "  ";
+    text += std::string(key.path.substr(dot == std::string_view::npos ? 0 : dot + 1)) + ": " +
+            std::string(key.fallback) + "\n";
+  }
+  const Config written = loaded(text).config;
+  const Config silent = loaded("pages: [http://a.example/]").config;
+  EXPECT_EQ(written.settings, silent.settings);
+  EXPECT_EQ(written.schedule.budget, silent.schedule.budget);
+  EXPECT_EQ(written.schedule.explore, silent.schedule.explore);
+  EXPECT_EQ(written.schedule.seed, silent.schedule.seed);
+  EXPECT_EQ(written.learner.policy, silent.learner.policy);
+  EXPECT_EQ(written.database, silent.database);
+  EXPECT_EQ(written.host_default.delay, silent.host_default.delay);
+  EXPECT_EQ(written.host_default.connections, silent.host_default.connections);
+  EXPECT_EQ(written.log.level, silent.log.level);
+  EXPECT_EQ(written.log.format, silent.log.format);
+}
+
+TEST(Keys, every_row_is_complete_and_unique) {
+  std::set<std::string_view> paths;
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(paths.insert(key.path).second) << key.path;
+    EXPECT_FALSE(key.help.empty()) << key.path;
+    EXPECT_FALSE(key.type.empty()) << key.path;
+    EXPECT_NE(key.read, nullptr) << key.path;
+    const std::size_t dot = key.path.rfind('.');
+    EXPECT_TRUE(std::all_of(key.path.begin(), key.path.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || c == '_' || c == '.' || c == '[' || c == ']' || c == '*';
+    })) << key.path;
+    if (dot != std::string_view::npos) {
+      EXPECT_FALSE(name_of(key).empty()) << key.path;
+    }
+  }
+}
+
+TEST(Keys, the_nearest_word_is_found_only_when_it_is_near) {
+  const std::string_view known[] = {"delay", "connections", "overrides"};
+  EXPECT_EQ(nearest("dealy", known), "delay");
+  EXPECT_EQ(nearest("conections", known), "connections");
+  EXPECT_EQ(nearest("xyz", known), "");
+  EXPECT_EQ(nearest(std::string(100000, 'x'), known), "");
+  EXPECT_EQ(joined(known), "delay, connections or overrides");
+}
+
+}  // namespace
+}  // namespace pollux::config

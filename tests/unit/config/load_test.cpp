@@ -1,0 +1,234 @@
+#include "folder.hpp"
+
+#include <cmath>
+
+namespace pollux::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr learn::PolicyInfo policies[] = {
+    {"htraa", "", false}, {"uniform", "", false}, {"optimal", "", true}};
+
+TEST(Load, the_contract_of_keys_is_read) {
+  const Config config = loaded(R"yaml(
+budget: 300/min
+database: state/watch.db
+pages:
+  - https://example.org/
+  - { url: "https://example.org/news", importance: 3, min_interval: 30s, max_interval: 6h }
+defaults: { importance: 2, min_interval: 10s, max_interval: 2d, timeout: 5s, max_body: 1MiB,
+            user_agent: "me (a@b.example)" }
+hosts:
+  delay: 500ms
+  connections: 2
+  overrides: { "Example.org": { delay: 0s, connections: 4 }, "example.org:8080": { delay: 3s } }
+network: { allow: [127.0.0.0/8, "::1"] }
+learner: { policy: uniform, explore: 0.1, seed: 7 }
+log: { level: debug, format: json }
+)yaml",
+                               {.policies = policies})
+                            .config;
+  EXPECT_DOUBLE_EQ(config.schedule.budget, 5);
+  EXPECT_EQ(config.database, "state/watch.db");
+  ASSERT_EQ(config.pages.size(), 2u);
+  EXPECT_EQ(config.pages[0].host, "example.org:443");
+  ASSERT_EQ(config.settings.size(), 2u);
+  const PageSettings& plain = config.settings[config.pages[0].settings];
+  EXPECT_EQ(plain.importance, 2);
+  EXPECT_EQ(plain.limits.max_interval, 48h);
+  EXPECT_EQ(plain.timeout, 5s);
+  EXPECT_EQ(plain.max_body, 1u << 20);
+  EXPECT_EQ(plain.user_agent, "me (a@b.example)");
+  const PageSettings& news = config.settings[config.pages[1].settings];
+  EXPECT_EQ(news.importance, 3);
+  EXPECT_EQ(news.limits.min_interval, 30s);
+  EXPECT_EQ(news.timeout, 5s) << "what a page does not say comes from the defaults";
+  EXPECT_EQ(config.host_default.delay, 500ms);
+  EXPECT_EQ(config.politeness("example.org:443").connections, 4);
+  EXPECT_EQ(config.politeness("example.org:8080").delay, 3s);
+  EXPECT_EQ(config.politeness("example.org:8080").connections, 2) << "inherited from hosts";
+  EXPECT_EQ(config.politeness("www.example.org:443").connections, 2);
+  EXPECT_EQ(config.fetch.allow, (std::vector<std::string>{"127.0.0.0/8", "::1"}));
+  EXPECT_EQ(config.learner.policy, "uniform");
+  EXPECT_EQ(config.learner.seed, 7u);
+  EXPECT_EQ(config.schedule.seed, 7u);
+  EXPECT_DOUBLE_EQ(config.schedule.explore, 0.1);
+  EXPECT_EQ(config.log.level, "debug");
+  EXPECT_EQ(config.log.format, "json");
+}
+
+TEST(Load, defaults_count_wherever_they_stand_in_the_file) {
+  const Config config = loaded(
+                            "pages: [http://a.example/, {url: http://b.example/, timeout: 1s}]\n"
+                            "defaults: {importance: 9}\n")
+                            .config;
+  for (const Page& page : config.pages) EXPECT_EQ(config.settings[page.settings].importance, 9);
+}
+
+TEST(Load, equal_settings_are_stored_once) {
+  std::string text = "pages:\n";
+  for (int i = 0; i < 100; ++i) {
+    text += "  - {url: 'http://a.example/" + std::to_string(i) +
+            "', importance: " + std::to_string(1 + i % 2) + "}\n";
+  }
+  EXPECT_EQ(loaded(text).config.settings.size(), 2u);
+}
+
+TEST(Load, empty_sections_are_as_good_as_absent_ones) {
+  const Config config =
+      loaded("hosts:\nlog:\ndefaults:\nnetwork: {}\npages: [http://a.example]").config;
+  EXPECT_EQ(config.host_default.delay, 1s);
+  EXPECT_EQ(config.schedule.budget, 1);
+}
+
+TEST(Load, bom_crlf_and_comments_are_accepted) {
+  const Config config =
+      loaded("\xEF\xBB\xBF# comment\r\nbudget: 2\r\npages:\r\n  - http://a.example/\r\n  # x\r\n")
+          .config;
+  EXPECT_EQ(config.schedule.budget, 2);
+  EXPECT_EQ(config.pages.at(0).url, "http://a.example/");
+}
+
+TEST(Load, unlimited_is_a_budget) {
+  EXPECT_TRUE(
+      std::isinf(loaded("budget: unlimited\npages: [http://a.example]").config.schedule.budget));
+}
+
+TEST(Load, paths_are_relative_to_the_configuration_file) {
+  const Folder folder;
+  folder.write("urls.txt", "http://a.example/\n");
+  const auto result = load(folder.write("p.yaml", "database: x.db\npages_file: urls.txt\n"));
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->config.database, folder.file("x.db"));
+  const auto absolute = load(folder.write("q.yaml", "database: /v/x.db\npages_file: urls.txt\n"));
+  EXPECT_EQ(absolute->config.database, "/v/x.db");
+  const auto silent = load(folder.write("r.yaml", "pages_file: urls.txt\n"));
+  EXPECT_EQ(silent->config.database, folder.file("pollux.db"));
+}
+
+TEST(Load, unknown_keys_are_refused_with_the_nearest_known_one) {
+  const Error error = refused("budget: 1\nbudgit: 2\n");
+  EXPECT_EQ(error.message,
+            "test.yaml:2: unknown key 'budgit' at the top level; did you mean 'budget'?");
+  EXPECT_EQ(error.exit_code, ExitCode::configuration);
+  EXPECT_TRUE(contains(refused("hosts: {dealy: 1s}").message, "did you mean 'delay'?"));
+  EXPECT_TRUE(contains(refused("hosts: {zzzzzz: 1s}").message, "known here: delay, connections"));
+  EXPECT_TRUE(contains(refused("max_interval: 1h").message, "it belongs under 'defaults'"));
+  EXPECT_TRUE(contains(refused("pages:\n - url: http://a.example\n   weight: 3\n").message,
+                       "test.yaml:3: unknown key 'weight' of an entry in 'pages'"));
+  EXPECT_TRUE(contains(refused("hosts: {overrides: {a.example: {dely: 1s}}}").message,
+                       "did you mean 'delay'?"));
+}
+
+TEST(Load, values_of_the_wrong_kind_are_refused) {
+  EXPECT_TRUE(contains(refused("budget: [1]").message, "test.yaml:1: 'budget' is a list"));
+  EXPECT_TRUE(contains(refused("a: 1\nbudget:\n").message, "test.yaml:1: unknown key 'a'"));
+  EXPECT_TRUE(contains(refused("budget:\n").message, "'budget' is empty"));
+  EXPECT_TRUE(contains(refused("log: info").message, "write 'key: value'"));
+  EXPECT_TRUE(contains(refused("pages: http://a.example").message, "write a list"));
+  EXPECT_TRUE(contains(refused("pages: [[http://a.example]]").message, "write a URL or"));
+  EXPECT_TRUE(contains(refused("pages: [~]").message, "write a URL or"));
+  EXPECT_TRUE(contains(refused("pages: [{importance: 2}]").message, "add 'url: "));
+  EXPECT_TRUE(contains(refused("pages: [{url: [a]}]").message, "write one URL"));
+  EXPECT_TRUE(contains(refused("network: {allow: 10.0.0.0/8}").message, "write a list"));
+  EXPECT_TRUE(contains(refused("just text").message, "write 'key: value'"));
+  EXPECT_TRUE(contains(refused("- a\n- b").message, "write 'key: value'"));
+}
+
+TEST(Load, numbers_out_of_range_are_refused_with_file_and_line) {
+  for (const std::string bad : {"budget: 0",
+                                "budget: -1",
+                                "budget: .nan",
+                                "budget: nan",
+                                "budget: 1e308",
+                                "budget: .inf",
+                                "budget: ''",
+                                "defaults: {importance: 0}",
+                                "defaults: {importance: -1}",
+                                "defaults: {importance: nan}",
+                                "defaults: {importance: 1e9}",
+                                "defaults: {importance: 1x}",
+                                "defaults: {min_interval: 5}",
+                                "defaults: {max_interval: 99999999999999999d}",
+                                "defaults: {max_interval: 0s}",
+                                "defaults: {min_interval: 2h, max_interval: 1h}",
+                                "defaults: {min_interval: -5s}",
+                                "defaults: {timeout: 0s}",
+                                "defaults: {timeout: 2h}",
+                                "defaults: {max_body: 0}",
+                                "defaults: {max_body: 99TiB}",
+                                "hosts: {delay: 1}",
+                                "hosts: {delay: 25h}",
+                                "hosts: {connections: 0}",
+                                "hosts: {connections: -1}",
+                                "hosts: {connections: 1.5}",
+                                "hosts: {connections: 99999999999999999999999}",
+                                "learner: {explore: 0.6}",
+                                "learner: {explore: -0.1}",
+                                "learner: {explore: nan}",
+                                "learner: {seed: -1}",
+                                "learner: {seed: 18446744073709551616}",
+                                "log: {level: loud}",
+                                "log: {format: xml}",
+                                "network: {allow: [300.0.0.0/8]}",
+                                "network: {allow: [10.0.0.0/33]}",
+                                "network: {allow: ['fd00::/129']}",
+                                "network: {allow: [localhost]}",
+                                "network: {allow: ['10.0.0.0/']}",
+                                "defaults: {user_agent: ''}",
+                                "defaults: {user_agent: \"a\\r\\nX: y\"}",
+                                "hosts: {overrides: {'a b': {delay: 1s}}}",
+                                "hosts: {overrides: {'http://a.example/': {delay: 1s}}}",
+                                "hosts: {overrides: {A.example: {}, a.example: {}}}",
+                                "database: ''"}) {
+    const Error error = refused("# first line\n" + bad + "\npages: [http://a.example]\n");
+    EXPECT_TRUE(error.message.starts_with("test.yaml:2: ")) << bad << " → " << error.message;
+    EXPECT_EQ(error.exit_code, ExitCode::configuration);
+  }
+}
+
+TEST(Load, a_page_whose_limits_contradict_the_defaults_is_refused) {
+  const Error error = refused("pages:\n  - {url: http://a.example, max_interval: 1s}\n");
+  EXPECT_TRUE(contains(error.message, "test.yaml:2: min_interval (5 s) is longer than"))
+      << error.message;
+}
+
+TEST(Load, policies_must_be_known_and_no_oracle) {
+  const LoadOptions options{.policies = policies};
+  EXPECT_TRUE(
+      contains(refused("learner: {policy: magic}", options).message, "write htraa or uniform"));
+  EXPECT_TRUE(contains(refused("learner: {policy: optimal}", options).message, "lab only"));
+}
+
+TEST(Load, a_list_without_pages_is_refused_with_the_cure) {
+  for (const std::string text :
+       {"", "budget: 1", "pages:", "pages: []", "# nothing", "---\n...\n"}) {
+    const Error error = refused(text);
+    EXPECT_TRUE(contains(error.message, "list URLs under 'pages:'")) << error.message;
+    EXPECT_EQ(error.exit_code, ExitCode::configuration);
+  }
+}
+
+TEST(Load, a_missing_file_a_directory_and_garbage_have_their_exit_codes) {
+  const Folder folder;
+  const auto missing = load(folder.file("no.yaml"));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().exit_code, ExitCode::missing_input);
+  EXPECT_TRUE(contains(missing.error().message, "does not exist"));
+  const auto directory = load(folder.path());
+  ASSERT_FALSE(directory.ok());
+  EXPECT_EQ(directory.error().exit_code, ExitCode::missing_input);
+  EXPECT_TRUE(contains(directory.error().message, "is a directory"));
+  const auto device = load("/dev/zero");
+  ASSERT_FALSE(device.ok());
+  EXPECT_EQ(device.error().exit_code, ExitCode::missing_input);
+  const auto garbage = load(folder.write("g.yaml", std::string("\x7f"
+                                                               "ELF\x02\x00\xff\xfe",
+                                                               8)));
+  ASSERT_FALSE(garbage.ok());
+  EXPECT_EQ(garbage.error().exit_code, ExitCode::configuration);
+}
+
+}  // namespace
+}  // namespace pollux::config

@@ -1,0 +1,76 @@
+#include "engine/detect_pool.hpp"
+
+#include <map>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <gtest/gtest.h>
+
+namespace pollux::engine {
+namespace {
+
+struct Pool {
+  explicit Pool(DetectPool::Options options)
+      : pool(io, options,
+             {.hashed = [this](fetch::Token t,
+                               const detect::Hash& h) { hashes[t] = detect::to_hex(h); },
+              .room = [this] { ++rooms; }}) {}
+  template <typename Done>
+  void run_until(Done done) {
+    while (!done()) {
+      io.restart();
+      io.run_one_for(std::chrono::seconds(20));
+    }
+  }
+  boost::asio::io_context io;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
+  std::map<fetch::Token, std::string> hashes;
+  int rooms = 0;
+  DetectPool pool;
+};
+
+std::string sha256(const std::string& text) {
+  detect::Digest digest;
+  digest.update(text);
+  return detect::to_hex(digest.finish());
+}
+
+TEST(DetectPool, hashes_whole_bodies_and_bodies_in_pieces_alike) {
+  Pool p({.threads = 2});
+  p.pool.add_piece(fetch::Token{1}, "first ");
+  p.pool.add_piece(fetch::Token{2}, "other ");
+  p.pool.add_piece(fetch::Token{1}, "second ");
+  p.pool.finish(fetch::Token{2}, "end");
+  p.pool.finish(fetch::Token{1}, "third");
+  p.pool.finish(fetch::Token{3}, "whole");
+  EXPECT_EQ(p.pool.waiting(), 3u);
+  p.run_until([&] { return p.hashes.size() == 3; });
+  EXPECT_EQ(p.hashes[fetch::Token{1}], sha256("first second third"));
+  EXPECT_EQ(p.hashes[fetch::Token{2}], sha256("other end"));
+  EXPECT_EQ(p.hashes[fetch::Token{3}], sha256("whole"));
+  EXPECT_EQ(p.pool.waiting(), 0u);
+}
+
+TEST(DetectPool, an_abandoned_body_leaves_nothing_to_the_next_with_its_name) {
+  Pool p({.threads = 1});
+  p.pool.add_piece(fetch::Token{1}, "half a page");
+  p.pool.abandon(fetch::Token{1});
+  p.pool.finish(fetch::Token{1}, "clean");
+  p.run_until([&] { return !p.hashes.empty(); });
+  EXPECT_EQ(p.hashes[fetch::Token{1}], sha256("clean"));
+}
+
+TEST(DetectPool, says_when_it_is_full_and_when_there_is_room_again) {
+  Pool p({.threads = 1, .max_bytes = 1 << 20});
+  EXPECT_FALSE(p.pool.full());
+  bool was_full = false;
+  for (int i = 0; i < 64 && !was_full; ++i) {
+    p.pool.add_piece(fetch::Token{1}, std::string(1 << 20, 'x'));
+    was_full = p.pool.full();
+  }
+  ASSERT_TRUE(was_full);
+  p.run_until([&] { return p.rooms == 1; });
+  EXPECT_FALSE(p.pool.full());
+}
+
+}  // namespace
+}  // namespace pollux::engine

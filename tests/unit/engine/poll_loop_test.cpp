@@ -1,0 +1,341 @@
+#include "engine/poll_loop.hpp"
+
+#include "engine/page_list.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <limits>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace pollux::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using fetch::Failure;
+
+// Requests are written down; the test answers them.
+class FakeFetcher final : public fetch::Fetcher {
+ public:
+  void start(fetch::Request request) override { requests.push_back(std::move(request)); }
+  void resume(fetch::Token) override {}
+  void cancel_all() override {}
+  std::size_t in_flight() const override { return requests.size(); }
+  std::deque<fetch::Request> requests;
+};
+
+// Shares equally and remembers what it was told.
+class ListeningPolicy final : public learn::Policy {
+ public:
+  std::string_view name() const override { return "listening"; }
+  void add(PageSlot, double, const std::optional<learn::PageMemory>&) override { ++pages; }
+  void remove(PageSlot) override { --pages; }
+  void set_importance(PageSlot, double) override {}
+  void feed(PageSlot, const learn::Observation& seen) override { heard.push_back(seen.changed); }
+  double share(PageSlot) const override { return 1.0 / pages; }
+  void set_sweep(double) override {}
+  learn::PageMemory memory(PageSlot) const override { return {}; }
+  std::size_t memory_bytes() const override { return 0; }
+  int pages = 0;
+  std::vector<bool> heard;
+};
+
+class PollLoopTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("pollux-loop-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    config_.settings.resize(1);
+    config_.settings[0].limits = {Duration::zero(), 24h};
+    config_.host_default = {Duration::zero(), 4};
+  }
+  void TearDown() override {
+    loop_.reset();
+    if (writer_) {
+      EXPECT_TRUE(writer_->stop(5s).ok());
+    }
+    writer_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  void watch(const std::vector<std::string>& urls) {
+    for (const std::string& url : urls) {
+      const Url parsed = parse_url(url).value();
+      config_.pages.push_back({parsed.text, parsed.host_port, 0});
+    }
+    auto store = store::Store::open(database()).value();
+    const Moment moment{clock_.now(), clock_.wall()};
+    const WantedPages wanted(config_);
+    ASSERT_TRUE(store->reconcile(wanted.specs, clock_.wall()).ok());
+    PageInstaller installer(list_parts(), moment);
+    ASSERT_TRUE(store->load_pages([&](store::PageRow&& row) { installer.add(row, 0); }).ok());
+    installer.finish();
+    install_hosts({}, list_parts(), moment);
+    writer_ = std::make_unique<store::Writer>(std::move(store), "listening", store::WriterOptions{},
+                                              store::Writer::Callbacks{});
+    loop_ = std::make_unique<PollLoop>(PollLoop::Parts{io_, clock_, rng_, config_, pages_, hosts_,
+                                                       policy_, scheduler_, budget_, *writer_},
+                                       PollLoopOptions{}, 1);
+    loop_->begin(fetcher_);
+    settle();
+  }
+  // Lets posted work and the hashing thread come to rest.
+  void settle() {
+    do {
+      io_.restart();
+      io_.poll();
+      std::this_thread::sleep_for(1ms);
+    } while (io_.poll() > 0);
+  }
+  fetch::Request next_request() {
+    settle();
+    if (fetcher_.requests.empty()) {
+      ADD_FAILURE() << "no request was made";
+      return {};
+    }
+    fetch::Request request = std::move(fetcher_.requests.front());
+    fetcher_.requests.pop_front();
+    return request;
+  }
+  void answer(const fetch::Request& request, int status, const std::string& body,
+              const std::string& etag = "") {
+    fetch::Response response = plain(request, status);
+    response.body = body;
+    response.body_bytes = body.size();
+    response.etag = etag;
+    respond(std::move(response));
+  }
+  static fetch::Response plain(const fetch::Request& request, int status) {
+    fetch::Response response;
+    response.token = request.token;
+    response.status = status;
+    return response;
+  }
+  void respond(fetch::Response response) {
+    const std::size_t before = loop_->in_flight();
+    const bool hop = !response.redirect_to.empty();
+    loop_->on_done(std::move(response));
+    // The hash comes back from another thread.
+    for (int i = 0; i < 5000 && !hop && loop_->in_flight() == before && fetcher_.requests.empty();
+         ++i) {
+      io_.restart();
+      io_.run_one_for(10ms);
+    }
+    settle();
+  }
+  store::PageRow stored(const std::string& url) {
+    EXPECT_TRUE(flushed());
+    return store::Reader::open(database()).value()->page(url).value();
+  }
+  std::vector<store::ChangeView> changes() {
+    EXPECT_TRUE(flushed());
+    return store::Reader::open(database()).value()->changes({}).value();
+  }
+  bool flushed() {
+    std::promise<void> done;
+    writer_->run([&](store::Store&) { done.set_value(); });
+    return done.get_future().wait_for(20s) == std::future_status::ready;
+  }
+  std::string database() const { return (folder_ / "test.db").string(); }
+  PageListParts list_parts() { return {config_, pages_, hosts_, policy_, scheduler_}; }
+
+  std::filesystem::path folder_;
+  SystemClock clock_;
+  Rng rng_{1};
+  config::Config config_;
+  boost::asio::io_context io_;
+  ListeningPolicy policy_;
+  schedule::Scheduler scheduler_{
+      {.budget = std::numeric_limits<double>::infinity(), .explore = 0, .seed = 1}, policy_};
+  schedule::Budget budget_{std::numeric_limits<double>::infinity(), clock_.now()};
+  PageTable pages_;
+  HostTable hosts_;
+  FakeFetcher fetcher_;
+  std::unique_ptr<store::Writer> writer_;
+  std::unique_ptr<PollLoop> loop_;
+};
+
+TEST_F(PollLoopTest, the_first_content_is_a_baseline) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  EXPECT_TRUE(policy_.heard.empty());
+  EXPECT_TRUE(changes().empty());
+  EXPECT_EQ(stored("http://a.test/").progress.content_hash.size(), 64u);
+}
+
+TEST_F(PollLoopTest, another_content_is_a_change_between_two_polls) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  answer(next_request(), 200, "two");
+  EXPECT_EQ(policy_.heard, std::vector<bool>{true});
+  const auto found = changes();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].row.old_hash, found[0].row.new_hash);
+  EXPECT_LE(found[0].row.previous_poll_at, found[0].row.found_at);
+  EXPECT_EQ(stored("http://a.test/").progress.content_hash, found[0].row.new_hash);
+}
+
+TEST_F(PollLoopTest, equal_content_and_304_are_the_same) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one", "\"v1\"");
+  const fetch::Request second = next_request();
+  EXPECT_EQ(second.etag, "\"v1\"");
+  answer(second, 304, "");
+  answer(next_request(), 200, "one", "\"v2\"");
+  EXPECT_EQ(policy_.heard, (std::vector<bool>{false, false}));
+  EXPECT_TRUE(changes().empty());
+  EXPECT_EQ(next_request().etag, "\"v2\"");
+}
+
+TEST_F(PollLoopTest, an_error_is_never_a_change_teaches_nothing_and_backs_off) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  respond(plain(next_request(), 500));
+  EXPECT_TRUE(policy_.heard.empty());
+  settle();
+  EXPECT_TRUE(fetcher_.requests.empty()) << "it is backing off";
+  const store::PageRow row = stored("http://a.test/");
+  EXPECT_EQ(row.progress.last_error, "HTTP 500");
+  EXPECT_EQ(row.progress.errors, 1);
+  EXPECT_EQ(row.progress.error_streak, 1);
+  EXPECT_TRUE(row.progress.retry_at.has_value());
+  EXPECT_TRUE(changes().empty());
+}
+
+TEST_F(PollLoopTest, a_failed_transfer_keeps_the_content_that_was_known) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  const std::string before = stored("http://a.test/").progress.content_hash;
+  fetch::Response lost = plain(next_request(), 200);
+  lost.failure = Failure::connection_lost;
+  lost.failure_text = "reset by peer";
+  lost.body = "o";
+  lost.body_bytes = 1;
+  respond(std::move(lost));
+  const store::PageRow row = stored("http://a.test/");
+  EXPECT_EQ(row.progress.content_hash, before);
+  EXPECT_EQ(row.progress.last_error, "connection_lost: reset by peer");
+}
+
+TEST_F(PollLoopTest, a_stale_kept_connection_is_tried_once_more_and_counted) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  (void)loop_->take_counts();
+  for (int i = 0; i < 2; ++i) {
+    fetch::Response lost = plain(next_request(), 0);
+    lost.failure = Failure::connection_lost;
+    respond(std::move(lost));
+  }
+  settle();
+  EXPECT_TRUE(fetcher_.requests.empty()) << "after the second loss it backs off";
+  EXPECT_EQ(loop_->take_counts().requests, 1);
+  EXPECT_EQ(stored("http://a.test/").progress.polls, 2);
+  EXPECT_EQ(stored("http://a.test/").progress.errors, 1);
+}
+
+TEST_F(PollLoopTest, an_empty_body_where_there_was_content_is_not_a_change) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  answer(next_request(), 200, "");
+  EXPECT_TRUE(changes().empty());
+  EXPECT_EQ(stored("http://a.test/").progress.errors, 1);
+}
+
+TEST_F(PollLoopTest, a_redirect_is_followed_as_a_request_of_its_own) {
+  watch({"http://a.test/"});
+  fetch::Response moved = plain(next_request(), 302);
+  moved.redirect_to = "http://b.test:8080/new";
+  respond(std::move(moved));
+  const fetch::Request hop = next_request();
+  EXPECT_EQ(hop.url, "http://b.test:8080/new");
+  answer(hop, 200, "one");
+  const store::MinuteRow counts = loop_->take_counts();
+  EXPECT_EQ(counts.polls, 2);  // the second poll has begun
+  EXPECT_EQ(counts.requests, 3);
+  EXPECT_EQ(stored("http://a.test/").progress.content_hash.size(), 64u);
+  EXPECT_TRUE(hosts_.find("b.test:8080").has_value());
+}
+
+TEST_F(PollLoopTest, redirects_end_after_five) {
+  watch({"http://a.test/"});
+  for (int i = 0; i < 6; ++i) {
+    fetch::Response moved = plain(next_request(), 302);
+    moved.redirect_to = "http://a.test/" + std::to_string(i);
+    respond(std::move(moved));
+  }
+  EXPECT_EQ(stored("http://a.test/").progress.last_error, "more than 5 redirects");
+}
+
+TEST_F(PollLoopTest, redirects_to_other_schemes_and_from_https_to_http_are_refused) {
+  watch({"https://a.test/"});
+  for (const char* target : {"http://a.test/", "ftp://a.test/", "file:///etc/passwd"}) {
+    fetch::Response moved = plain(next_request(), 302);
+    moved.redirect_to = target;
+    respond(std::move(moved));
+    EXPECT_EQ(stored("https://a.test/").progress.last_error.rfind("redirect refused", 0), 0u)
+        << target;
+    // Let it go on at once instead of backing off.
+    scheduler_.remove(PageSlot{0});
+    scheduler_.add(PageSlot{0}, *hosts_.find("a.test:443"), config_.settings[0].limits,
+                   clock_.now());
+    loop_->turn();
+  }
+}
+
+TEST_F(PollLoopTest, retry_after_holds_back_every_page_of_the_host) {
+  watch({"http://a.test/1", "http://a.test/2", "http://b.test/"});
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  ASSERT_EQ(first.size(), 3u);
+  for (const fetch::Request& request : first) {
+    if (request.url == "http://a.test/1") {
+      fetch::Response busy = plain(request, 429);
+      busy.retry_after = 1h;
+      respond(std::move(busy));
+    }
+  }
+  for (const fetch::Request& request : first) {
+    if (request.url == "http://a.test/2") answer(request, 200, "x");
+    if (request.url == "http://b.test/") answer(request, 200, "x");
+  }
+  settle();
+  ASSERT_EQ(fetcher_.requests.size(), 1u);
+  EXPECT_EQ(fetcher_.requests.front().url, "http://b.test/");
+}
+
+TEST_F(PollLoopTest, the_answer_for_a_page_that_was_removed_is_dropped) {
+  watch({"http://a.test/", "http://b.test/"});
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  ASSERT_EQ(first.size(), 2u);
+  const PageSlot gone{0};
+  loop_->forget(gone);
+  scheduler_.remove(gone);
+  policy_.remove(gone);
+  pages_.remove(gone);
+  for (const fetch::Request& request : first) answer(request, 200, "x");
+  settle();
+  ASSERT_EQ(fetcher_.requests.size(), 1u);
+  EXPECT_EQ(fetcher_.requests.front().url, "http://b.test/");
+}
+
+TEST_F(PollLoopTest, stopping_waits_for_what_is_in_flight_and_starts_nothing) {
+  watch({"http://a.test/", "http://b.test/"});
+  bool idle = false;
+  loop_->stop([&] { idle = true; });
+  settle();
+  EXPECT_FALSE(idle);
+  answer(fetcher_.requests[0], 200, "x");
+  answer(fetcher_.requests[1], 200, "x");
+  settle();
+  EXPECT_TRUE(idle);
+  EXPECT_EQ(fetcher_.requests.size(), 2u);
+}
+
+}  // namespace
+}  // namespace pollux::engine

@@ -1,0 +1,144 @@
+#include "pollux/lab/figure.hpp"
+#include "pollux/lab/replay_experiment.hpp"
+#include "pollux/lab/trace.hpp"
+#include "pollux/lab/watch.hpp"
+#include "pollux/lab/zipf_experiment.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace pollux::lab {
+namespace {
+
+class TraceFile : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const auto path = folder_ / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("pollux_lab_" + std::to_string(getpid()) + "_" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+constexpr double day = 86400;
+
+TEST_F(TraceFile, pages_born_after_the_window_began_are_left_out) {
+  const std::string path =
+      write("t.csv", "page,changed_at\n7,0\n7,864000\n9,700000\n9,800000\n7,400000\n");
+  const auto trace = load_trace(path);
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(trace->end, 864000);
+  const TraceWorld world(*trace, 5);
+  EXPECT_EQ(world.pages(), 1U);
+  EXPECT_EQ(world.total_changes(), 1U);
+}
+
+TEST_F(TraceFile, a_poll_finds_several_changes_as_one) {
+  const std::string path = write("t.csv", "0,0\n0,100\n0,200\n0,864000\n");
+  const auto trace = load_trace(path);
+  ASSERT_TRUE(trace.ok());
+  TraceWorld world(*trace, 10);
+  EXPECT_FALSE(world.poll(0, 50));
+  EXPECT_TRUE(world.poll(0, 250));
+  EXPECT_EQ(world.first_unseen(), 100);
+  EXPECT_FALSE(world.poll(0, 300));
+}
+
+TEST_F(TraceFile, compressed_files_are_read_too) {
+  const std::string path = (folder_ / "t.csv.gz").string();
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzputs(file, "page,changed_at\n1,5\n1,6.5\n");
+  gzclose(file);
+  const auto trace = load_trace(path);
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(trace->changes.size(), 1U);
+  EXPECT_EQ(trace->end, 6.5);
+}
+
+TEST_F(TraceFile, a_bad_line_is_named) {
+  const auto trace = load_trace(write("t.csv", "page,changed_at\n1,5\n1,soon\n"));
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().message.find("t.csv:3"), std::string::npos) << trace.error().message;
+  EXPECT_EQ(trace.error().exit_code, ExitCode::bad_data);
+}
+
+TEST_F(TraceFile, a_missing_file_is_missing_input) {
+  const auto trace = load_trace((folder_ / "nothing.csv").string());
+  ASSERT_FALSE(trace.ok());
+  EXPECT_EQ(trace.error().exit_code, ExitCode::missing_input);
+}
+
+TEST_F(TraceFile, uniform_polling_of_a_regular_page_finds_what_arithmetic_says) {
+  // Two pages that change every day at noon, one poll per page and day: everything is found.
+  std::string text;
+  for (int page = 0; page < 2; ++page) {
+    for (int d = 0; d <= 100; ++d) {
+      text += std::to_string(page) + "," + std::to_string(d * day + day / 2) + "\n";
+    }
+  }
+  const auto trace = load_trace(write("t.csv", text));
+  ASSERT_TRUE(trace.ok());
+  const auto result =
+      run_replay(*trace, {.days = 50, .rate = 1, .policy = "uniform", .seed = 1, .explore = 0});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->polls, 100U);
+  EXPECT_EQ(result->changes, 100U);
+  EXPECT_NEAR(result->share, 1, 0.03);
+  EXPECT_NEAR(result->gini, 0, 0.01);
+}
+
+TEST(Zipf, the_optimum_of_unit_weights_is_the_closed_form) {
+  const ZipfWorld world({.pages = 3, .alpha = 0.5, .beta = 1});
+  EXPECT_NEAR(world.optimum(), 1 - 0.5 * 0.75 * (1 - 0.5 / 3), 1e-12);
+}
+
+TEST(Zipf, the_weighted_optimum_is_between_nothing_and_the_largest_weight) {
+  const ZipfWorld world({.weights = Weights::two_level});
+  EXPECT_GT(world.optimum(), 0.1);
+  EXPECT_LT(world.optimum(), 1);
+}
+
+TEST(Zipf, one_seed_gives_one_result) {
+  ZipfRun run;
+  run.world.pages = 64;
+  run.polls = 2000;
+  EXPECT_EQ(run_zipf(run).total_ratio, run_zipf(run).total_ratio);
+}
+
+TEST(Zipf, an_unknown_policy_is_refused) {
+  ZipfRun run;
+  run.policy = "nobody";
+  EXPECT_THROW(run_zipf(run), std::invalid_argument);
+}
+
+TEST(Zipf, who_knows_the_rates_is_near_the_optimum) {
+  ZipfRun run;
+  run.policy = "optimal";
+  run.polls = 30000;
+  EXPECT_GT(run_zipf(run).total_ratio, 0.95);
+}
+
+TEST(PlotFiles, csv_and_svg_hold_every_series) {
+  const Plot plot{"t", "A < B", "x", "y", {{"one", {{0, 0.5}, {1, 0.75}}}, {"two", {{0, 1}}}}};
+  EXPECT_EQ(to_csv(plot), "series,x,y\none,0,0.500000\none,1,0.750000\ntwo,0,1.000000\n");
+  const std::string svg = to_svg(plot);
+  EXPECT_NE(svg.find("A &lt; B"), std::string::npos);
+  EXPECT_NE(svg.find(">two</text>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pollux::lab

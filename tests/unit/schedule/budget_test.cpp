@@ -1,0 +1,106 @@
+#include "pollux/schedule/budget.hpp"
+
+#include "pollux/base/rng.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pollux::schedule {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Starts whenever allowed, waking up late by up to `lateness`.
+std::vector<Instant> spend(Budget& budget, Instant from, Duration length, Duration lateness,
+                           Rng& rng) {
+  std::vector<Instant> starts;
+  Instant now = from;
+  while (true) {
+    const Instant allowed = budget.next_allowed();
+    if (allowed > now) {
+      now = allowed + Duration(static_cast<Duration::rep>(rng.uniform() *
+                                                          static_cast<double>(lateness.count())));
+    }
+    if (now >= from + length) return starts;
+    budget.take(now);
+    starts.push_back(now);
+  }
+}
+
+std::size_t fullest_second(const std::vector<Instant>& starts) {
+  std::size_t worst = 0, first = 0;
+  for (std::size_t last = 0; last < starts.size(); ++last) {
+    while (starts[last] - starts[first] >= 1s) ++first;
+    worst = std::max(worst, last - first + 1);
+  }
+  return worst;
+}
+
+class BudgetRates : public testing::TestWithParam<double> {};
+
+TEST_P(BudgetRates, no_second_holds_more_than_the_rate_plus_one_and_99_percent_is_used) {
+  const double rate = GetParam();
+  Rng rng(7);
+  const Instant start{100s};
+  Budget budget(rate, start);
+  const Duration length = rate < 1 ? Duration(600s) : Duration(30s);
+  const auto starts = spend(budget, start, length, 2ms, rng);
+  EXPECT_LE(static_cast<double>(fullest_second(starts)), rate + 1);
+  EXPECT_GE(static_cast<double>(starts.size()), std::floor(0.99 * rate * to_seconds(length)) - 1);
+}
+INSTANTIATE_TEST_SUITE_P(FromSlowToFast, BudgetRates,
+                         testing::Values(0.05, 0.5, 1, 2.5, 20, 50, 333.3, 1000, 20000));
+
+TEST(Budget, a_stall_is_not_made_up_for_by_a_burst) {
+  Rng rng(1);
+  const Instant start{0s};
+  Budget budget(50, start);
+  auto starts = spend(budget, start, 5s, 1ms, rng);
+  const auto later = spend(budget, start + 15s, 5s, 1ms, rng);  // ten seconds of silence between
+  EXPECT_LE(fullest_second(later), 51u);
+  EXPECT_LE(later.size(), 252u);
+  starts.insert(starts.end(), later.begin(), later.end());
+  EXPECT_LE(fullest_second(starts), 51u);
+}
+
+TEST(Budget, the_first_start_is_one_spacing_after_birth) {
+  const Instant birth{5s};
+  EXPECT_EQ(Budget(10, birth).next_allowed(), birth + 100ms);
+}
+
+TEST(Budget, a_lower_rate_counts_the_starts_already_made) {
+  Rng rng(3);
+  Budget budget(100, Instant{0s});
+  auto starts = spend(budget, Instant{0s}, 3s, 1ms, rng);
+  budget.set_rate(10, Instant{3s});
+  const auto after = spend(budget, Instant{3s}, 5s, 1ms, rng);
+  ASSERT_FALSE(after.empty());
+  // Ten starts in the last second were more than enough already.
+  EXPECT_GE(after.front(), starts[starts.size() - 10] + 1s);
+  EXPECT_LE(fullest_second(after), 11u);
+}
+
+TEST(Budget, a_higher_rate_applies_at_once_without_a_burst) {
+  Rng rng(3);
+  Budget budget(1, Instant{0s});
+  (void)spend(budget, Instant{0s}, 5s, 1ms, rng);
+  budget.set_rate(200, Instant{5s});
+  const auto after = spend(budget, Instant{5s}, 2s, 1ms, rng);
+  EXPECT_LE(fullest_second(after), 201u);
+  EXPECT_GE(after.size(), 395u);
+}
+
+TEST(Budget, infinity_never_waits) {
+  Budget budget(std::numeric_limits<double>::infinity(), Instant{0s});
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_LE(budget.next_allowed(), Instant{0s});
+    budget.take(Instant{0s});
+  }
+}
+
+}  // namespace
+}  // namespace pollux::schedule

@@ -1,0 +1,407 @@
+#include "pollux/schedule/scheduler.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pollux::schedule {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Shares (or intervals) set by hand.
+class FixedPolicy : public learn::Policy {
+ public:
+  explicit FixedPolicy(std::vector<double> weights, learn::Timeline line = learn::Timeline::shared)
+      : weights_(std::move(weights)), line_(line) {
+    for (const double w : weights_) sum_ += w;
+  }
+  std::string_view name() const override { return "fixed"; }
+  learn::Timeline timeline() const override { return line_; }
+  void add(PageSlot, double, const std::optional<learn::PageMemory>&) override {}
+  void remove(PageSlot) override {}
+  void set_importance(PageSlot, double) override {}
+  void feed(PageSlot, const learn::Observation&) override {}
+  double share(PageSlot page) const override { return weights_[index(page)] / sum_; }
+  double interval(PageSlot page) const override { return weights_[index(page)]; }
+  void set_sweep(double) override {}
+  learn::PageMemory memory(PageSlot) const override { return {}; }
+  std::size_t memory_bytes() const override { return 0; }
+
+ private:
+  std::vector<double> weights_;
+  learn::Timeline line_;
+  double sum_ = 0;
+};
+
+constexpr Politeness no_politeness{Duration::zero(), 1 << 20};
+constexpr Limits no_limits{Duration::zero(), std::chrono::hours(24 * 365 * 100)};
+
+// A list of pages polled step by step: `polls_per_second` chances to start, each poll takes
+// `flight`.
+struct World {
+  World(std::vector<double> weights, Options options,
+        learn::Timeline line = learn::Timeline::shared)
+      : policy(std::move(weights), line), scheduler(options, policy) {}
+
+  void host(std::uint32_t h, Politeness politeness) { scheduler.add_host(HostSlot{h}, politeness); }
+  void page(std::uint32_t p, std::uint32_t h, Limits limits = no_limits) {
+    scheduler.add(PageSlot{p}, HostSlot{h}, limits, now);
+    host_of[p] = h;
+  }
+  void run(Duration length, Duration step, Duration flight = Duration::zero()) {
+    const Instant end = now + length;
+    for (; now < end; now += step) {
+      for (std::size_t i = 0; i < flying.size();) {
+        if (flying[i].first <= now) {
+          end_poll(flying[i].second);
+          flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+          ++i;
+        }
+      }
+      const auto choice = scheduler.next(now);
+      if (!choice) {
+        ++idle;
+        continue;
+      }
+      const std::uint32_t p = index(choice->page);
+      starts[p].push_back(now);
+      ++reasons[choice->reason];
+      if (flight == Duration::zero()) {
+        end_poll(p);
+      } else {
+        flying.emplace_back(now + flight, p);
+      }
+    }
+  }
+  void end_poll(std::uint32_t p) {
+    scheduler.release_host(HostSlot{host_of[p]}, now);
+    scheduler.finish(PageSlot{p}, now,
+                     not_before.contains(p) ? std::optional(now + not_before[p]) : std::nullopt);
+  }
+  double polls(std::uint32_t p) { return static_cast<double>(starts[p].size()); }
+  Duration longest_gap(std::uint32_t p) {
+    Duration longest{};
+    for (std::size_t i = 1; i < starts[p].size(); ++i)
+      longest = std::max(longest, starts[p][i] - starts[p][i - 1]);
+    return longest;
+  }
+  Duration shortest_gap(std::uint32_t p) {
+    Duration shortest = Duration::max();
+    for (std::size_t i = 1; i < starts[p].size(); ++i)
+      shortest = std::min(shortest, starts[p][i] - starts[p][i - 1]);
+    return shortest;
+  }
+
+  FixedPolicy policy;
+  Scheduler scheduler;
+  Instant now{1000s};
+  std::map<std::uint32_t, std::uint32_t> host_of;
+  std::map<std::uint32_t, std::vector<Instant>> starts;
+  std::map<std::uint32_t, Duration> not_before;
+  std::map<Reason, int> reasons;
+  std::vector<std::pair<Instant, std::uint32_t>> flying;
+  int idle = 0;
+};
+
+Options options(double budget, double explore = 0) {
+  return {.budget = budget, .explore = explore, .seed = 5};
+}
+
+TEST(Scheduler, pages_are_served_in_the_ratio_of_their_shares) {
+  World w({1, 2, 4, 8}, options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 4; ++p) w.page(p, 0);
+  w.run(150s, 100ms);
+  for (std::uint32_t p = 0; p < 4; ++p) EXPECT_NEAR(w.polls(p), 100 * (1 << p), 2) << p;
+  EXPECT_EQ(w.idle, 0);
+}
+
+TEST(Scheduler, a_page_is_served_at_even_intervals) {
+  World w({1, 1, 1, 5}, options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 4; ++p) w.page(p, 0);
+  w.run(100s, 100ms);
+  EXPECT_LE(w.longest_gap(3), 300ms);
+  EXPECT_LE(w.longest_gap(0), 1100ms);
+}
+
+TEST(Scheduler, shares_hold_across_hosts_too) {
+  World w({1, 3, 6, 10}, options(10));
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    w.host(p, no_politeness);
+    w.page(p, p);
+  }
+  w.run(200s, 100ms);
+  EXPECT_NEAR(w.polls(0), 100, 2);
+  EXPECT_NEAR(w.polls(1), 300, 2);
+  EXPECT_NEAR(w.polls(3), 1000, 2);
+}
+
+TEST(Scheduler, a_host_held_back_keeps_the_ratios_of_its_own_pages) {
+  // Host 0 may be asked once a second but deserves 9 of 10 polls; host 1 takes the rest.
+  World w({6, 3, 1}, options(10));
+  w.host(0, {1s, 1});
+  w.host(1, no_politeness);
+  w.page(0, 0);
+  w.page(1, 0);
+  w.page(2, 1);
+  w.run(600s, 100ms);
+  EXPECT_NEAR(w.polls(0) + w.polls(1), 600, 60);
+  EXPECT_NEAR(w.polls(0) / w.polls(1), 2, 0.1);
+  EXPECT_EQ(w.idle, 0);
+}
+
+TEST(Scheduler, the_delay_of_a_host_lies_between_end_and_start) {
+  World w({1, 1}, options(10));
+  w.host(0, {1s, 1});
+  w.page(0, 0);
+  w.page(1, 0);
+  w.run(60s, 100ms, 500ms);
+  std::vector<Instant> all = w.starts[0];
+  all.insert(all.end(), w.starts[1].begin(), w.starts[1].end());
+  std::sort(all.begin(), all.end());
+  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_GE(all[i] - all[i - 1], 1500ms);
+  EXPECT_GE(all.size(), 36u);
+}
+
+TEST(Scheduler, no_more_requests_to_a_host_than_connections) {
+  World w({1, 1, 1, 1}, options(10));
+  w.host(0, {Duration::zero(), 2});
+  for (std::uint32_t p = 0; p < 4; ++p) w.page(p, 0);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(w.scheduler.next(w.now));
+  EXPECT_FALSE(w.scheduler.next(w.now));
+  EXPECT_FALSE(w.scheduler.try_take_host(HostSlot{0}, w.now));
+  w.scheduler.release_host(HostSlot{0}, w.now);
+  EXPECT_TRUE(w.scheduler.next(w.now));
+}
+
+TEST(Scheduler, a_page_in_flight_is_not_chosen_again) {
+  World w({1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0);
+  ASSERT_TRUE(w.scheduler.next(w.now));
+  EXPECT_FALSE(w.scheduler.next(w.now + 1h));
+  EXPECT_EQ(w.scheduler.wake_at(), Instant::max());
+}
+
+TEST(Scheduler, min_interval_is_kept_and_the_others_get_the_polls) {
+  World w({100, 1, 1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0, {2s, 24h});
+  w.page(1, 0);
+  w.page(2, 0);
+  w.run(100s, 100ms);
+  EXPECT_EQ(w.shortest_gap(0), 2s);
+  EXPECT_NEAR(w.polls(0), 50, 1);
+  EXPECT_EQ(w.idle, 0);
+  EXPECT_NEAR(w.polls(1), 475, 3);
+}
+
+TEST(Scheduler, with_nothing_eligible_it_says_when_to_come_back) {
+  World w({1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0, {5s, 24h});
+  ASSERT_TRUE(w.scheduler.next(w.now));
+  w.end_poll(0);
+  EXPECT_FALSE(w.scheduler.next(w.now + 1s));
+  EXPECT_EQ(w.scheduler.wake_at(), w.now + 5s);
+  EXPECT_TRUE(w.scheduler.next(w.now + 5s));
+}
+
+TEST(Scheduler, max_interval_is_met_by_a_page_with_hardly_any_share) {
+  World w({1e-9, 1, 1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0, {Duration::zero(), 7s});
+  w.page(1, 0);
+  w.page(2, 0);
+  w.run(700s, 100ms);
+  EXPECT_LE(w.longest_gap(0), 7s);
+  EXPECT_NEAR(w.polls(0), 100, 2);
+}
+
+TEST(Scheduler, max_intervals_that_cannot_be_paid_are_stretched_and_learning_goes_on) {
+  std::vector<double> weights(100, 1);
+  weights[7] = 300;
+  World w(weights, options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 100; ++p) w.page(p, 0, {Duration::zero(), 1s});
+  EXPECT_NEAR(w.scheduler.max_interval_stretch(), 20, 0.01);
+  w.run(600s, 100ms);
+  EXPECT_GT(w.polls(7), 0.3 * 6000) << "half of the budget is still divided by shares";
+  EXPECT_LE(w.longest_gap(0), 21s);
+}
+
+TEST(Scheduler, exploring_takes_its_part_and_goes_to_the_longest_unseen) {
+  std::vector<double> weights(50, 1e-9);
+  weights[0] = 1;
+  World w(weights, options(10, 0.05));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 50; ++p) w.page(p, 0);
+  w.run(1000s, 100ms);
+  EXPECT_NEAR(w.reasons[Reason::explore], 500, 5);
+  for (std::uint32_t p = 1; p < 50; ++p) EXPECT_NEAR(w.polls(p), 10, 2) << p;
+}
+
+TEST(Scheduler, a_back_off_is_honoured_and_ends_without_a_burst) {
+  World w({1, 1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0);
+  w.page(1, 0);
+  w.not_before[0] = 30s;
+  w.run(120s, 100ms);
+  EXPECT_GE(w.shortest_gap(0), 30s);
+  EXPECT_NEAR(w.polls(0), 4, 1);
+  w.not_before.clear();
+  w.run(30s, 100ms);  // the last back-off runs out
+  w.starts.clear();
+  w.run(20s, 100ms);
+  EXPECT_NEAR(w.polls(0), 100, 2);
+  EXPECT_NEAR(w.polls(1), 100, 2);
+}
+
+TEST(Scheduler, a_blocked_host_comes_back_without_a_burst) {
+  std::vector<double> weights(20, 1);
+  World w(weights, options(10));
+  w.host(0, no_politeness);
+  w.host(1, no_politeness);
+  for (std::uint32_t p = 0; p < 20; ++p) w.page(p, p % 2);
+  w.run(20s, 100ms);
+  w.scheduler.block_host(HostSlot{0}, w.now + 100s);
+  w.starts.clear();
+  w.run(100s, 100ms);
+  for (std::uint32_t p = 0; p < 20; p += 2) EXPECT_EQ(w.polls(p), 0);
+  w.starts.clear();
+  w.run(20s, 100ms);
+  double blocked = 0;
+  for (std::uint32_t p = 0; p < 20; p += 2) blocked += w.polls(p);
+  EXPECT_LE(blocked, 100 + 32);
+  EXPECT_GE(blocked, 95);
+}
+
+TEST(Scheduler, an_explored_page_does_not_keep_its_old_claim) {
+  World w({1, 1, 1, 1}, options(10, 0.5));
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    w.host(p, no_politeness);
+    w.page(p, p);
+  }
+  w.run(100s, 100ms);
+  for (std::uint32_t p = 0; p < 4; ++p) EXPECT_NEAR(w.polls(p), 250, 5);
+  EXPECT_LE(w.longest_gap(0), 900ms);
+}
+
+TEST(Scheduler, absolute_policies_are_served_earliest_due_first) {
+  World w({2, 5, 10}, options(1), learn::Timeline::absolute);
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 3; ++p) w.page(p, 0);
+  w.run(1000s, 1250ms);  // exactly the demand: 0.5 + 0.2 + 0.1 polls a second
+  EXPECT_NEAR(w.polls(0), 500, 10);
+  EXPECT_NEAR(w.polls(1), 200, 10);
+  EXPECT_NEAR(w.polls(2), 100, 10);
+}
+
+TEST(Scheduler, a_removed_page_is_never_chosen_even_if_it_was_in_flight) {
+  World w({1, 1, 1}, options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 3; ++p) w.page(p, 0);
+  w.run(10s, 100ms);
+  w.scheduler.remove(PageSlot{1});
+  const auto choice = w.scheduler.next(w.now);
+  ASSERT_TRUE(choice);
+  w.scheduler.remove(choice->page);
+  w.scheduler.release_host(HostSlot{0}, w.now);
+  const std::uint32_t left = index(choice->page) == 0 ? 2 : 0;
+  w.starts.clear();
+  w.run(10s, 100ms);
+  EXPECT_EQ(w.starts.size(), 1u);
+  EXPECT_EQ(w.polls(left), 100);
+  EXPECT_EQ(w.scheduler.page_count(), 1u);
+}
+
+TEST(Scheduler, a_slot_can_be_used_again) {
+  World w({1, 1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0);
+  w.page(1, 0);
+  w.run(5s, 100ms);
+  w.scheduler.remove(PageSlot{1});
+  w.page(1, 0);
+  w.starts.clear();
+  w.run(10s, 100ms);
+  EXPECT_NEAR(w.polls(1), 50, 3);
+}
+
+TEST(Scheduler, new_limits_apply_to_a_queued_and_to_a_resting_page) {
+  World w({1, 1}, options(10));
+  w.host(0, no_politeness);
+  w.page(0, 0, {2s, 1h});
+  w.page(1, 0, {Duration::zero(), 1h});
+  w.run(10s, 100ms);
+  w.scheduler.set_limits(PageSlot{0}, {4s, 1h});
+  w.scheduler.set_limits(PageSlot{1}, {1s, 1h});
+  w.starts.clear();
+  w.run(100s, 100ms);
+  EXPECT_GE(w.shortest_gap(0), 4s);
+  EXPECT_GE(w.shortest_gap(1), 1s);
+  EXPECT_NEAR(w.polls(0), 25, 1);
+  EXPECT_NEAR(w.polls(1), 100, 2);
+}
+
+TEST(Scheduler, a_restart_goes_on_where_it_was_and_spreads_what_is_overdue) {
+  World w(std::vector<double>(100, 1), options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 100; ++p) {
+    w.host_of[p] = 0;
+    // The first half was polled 3 s ago and is due in 7 s; the other half a day ago.
+    w.scheduler.add(PageSlot{p}, HostSlot{0}, no_limits, w.now, p < 50 ? w.now - 3s : w.now - 24h);
+  }
+  w.run(3s, 100ms);
+  for (std::uint32_t p = 0; p < 50; ++p) EXPECT_EQ(w.polls(p), 0) << p;
+}
+
+TEST(Scheduler, next_due_is_close_to_what_happens) {
+  std::vector<double> weights(50);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1.0 / static_cast<double>(i + 1);
+  World w(weights, options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 50; ++p) w.page(p, 0);
+  w.run(200s, 100ms);
+  const Instant told = w.scheduler.next_due(PageSlot{30}, w.now);
+  w.starts.clear();
+  w.run(60s, 100ms);
+  ASSERT_FALSE(w.starts[30].empty());
+  EXPECT_NEAR(to_seconds(w.starts[30].front() - told), 0, 2.0);
+}
+
+TEST(Scheduler, one_slow_host_does_not_delay_the_others) {
+  std::vector<double> weights(40, 1);
+  World w(weights, options(10));
+  w.host(0, {5s, 1});
+  w.host(1, no_politeness);
+  for (std::uint32_t p = 0; p < 40; ++p) w.page(p, p < 20 ? 0 : 1);
+  w.run(400s, 100ms);
+  double fast = 0;
+  for (std::uint32_t p = 20; p < 40; ++p) fast += w.polls(p);
+  EXPECT_GE(fast, 4000 - 82);
+  EXPECT_EQ(w.idle, 0);
+}
+
+TEST(Scheduler, outdated_heap_entries_do_not_pile_up) {
+  std::vector<double> weights(50, 1e-12);
+  weights[0] = 1;
+  World w(weights, options(10, 0.5));  // exploring leaves an outdated entry at every poll
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 50; ++p) w.page(p, 0);
+  w.run(100s, 100ms);
+  const std::size_t early = w.scheduler.memory_bytes();
+  w.run(4000s, 100ms);
+  EXPECT_LE(w.scheduler.memory_bytes(), 2 * early);
+}
+
+}  // namespace
+}  // namespace pollux::schedule

@@ -1,0 +1,191 @@
+#include "fixture.hpp"
+#include "store/migrations.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pollux::store {
+namespace {
+
+using OpenTest = StoreTest;
+
+ExitCode refusal(const std::string& path, std::string* message = nullptr) {
+  const Result<std::unique_ptr<Store>> store = Store::open(path);
+  if (store.ok()) return ExitCode::ok;
+  if (message != nullptr) *message = store.error().message;
+  return store.error().exit_code;
+}
+
+TEST_F(OpenTest, a_new_database_is_set_up_as_promised) {
+  auto store = open();
+  EXPECT_EQ(ask("PRAGMA journal_mode"), "wal");
+  EXPECT_EQ(ask("PRAGMA page_size"), "4096");
+  EXPECT_EQ(ask("PRAGMA auto_vacuum"), "2");
+  EXPECT_EQ(ask("PRAGMA application_id"), std::to_string(application_id));
+  EXPECT_EQ(ask("PRAGMA user_version"), "1");
+  EXPECT_EQ(ask("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict = 0 "
+                "AND type = 'table' AND name NOT LIKE 'sqlite_%'"),
+            "0");
+}
+
+TEST_F(OpenTest, a_second_daemon_is_refused_and_told_the_pid) {
+  auto first = open();
+  std::string message;
+  EXPECT_EQ(refusal(path(), &message), ExitCode::temporary);
+  EXPECT_NE(message.find("pid " + std::to_string(getpid())), std::string::npos) << message;
+  first.reset();
+  EXPECT_EQ(refusal(path()), ExitCode::ok);
+}
+
+TEST_F(OpenTest, a_second_daemon_is_refused_under_another_name_of_the_file) {
+  auto first = open();
+  std::filesystem::create_symlink(path(), path("alias.db"));
+  EXPECT_EQ(refusal(path("alias.db")), ExitCode::temporary);
+}
+
+TEST_F(OpenTest, the_holder_can_be_asked_for) {
+  EXPECT_EQ(daemon_pid(path()), std::nullopt);
+  auto store = open();
+  EXPECT_EQ(daemon_pid(path()), getpid());
+  store.reset();
+  EXPECT_EQ(daemon_pid(path()), std::nullopt);
+}
+
+TEST_F(OpenTest, a_file_that_is_no_database_is_refused_and_left_alone) {
+  const std::string garbage(10'000, 'x');
+  write_file("pollux.db", garbage);
+  EXPECT_EQ(refusal(path()), ExitCode::bad_data);
+  std::ifstream file(path(), std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), garbage);
+}
+
+TEST_F(OpenTest, the_database_of_another_program_is_refused) {
+  ask("CREATE TABLE t (x)");
+  {
+    Result<Connection> other = Connection::open(path(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    ASSERT_TRUE(other.ok());
+    ASSERT_TRUE(other->execute("CREATE TABLE t (x)").ok());
+  }
+  EXPECT_EQ(refusal(path()), ExitCode::bad_data);
+  EXPECT_EQ(ask("SELECT count(*) FROM sqlite_schema"), "1");
+}
+
+TEST_F(OpenTest, an_empty_file_becomes_a_database) {
+  write_file("pollux.db", "");
+  EXPECT_EQ(refusal(path()), ExitCode::ok);
+}
+
+TEST_F(OpenTest, a_newer_schema_is_refused) {
+  open().reset();
+  ask("PRAGMA user_version = 99");
+  std::string message;
+  EXPECT_EQ(refusal(path(), &message), ExitCode::bad_data);
+  EXPECT_NE(message.find("newer"), std::string::npos) << message;
+  EXPECT_FALSE(Reader::open(path()).ok());
+}
+
+TEST_F(OpenTest, a_folder_is_refused_and_nothing_is_left_beside_it) {
+  std::filesystem::create_directory(path("folder"));
+  EXPECT_EQ(refusal(path("folder")), ExitCode::cannot_create);
+  EXPECT_FALSE(std::filesystem::exists(path("folder-lock")));
+}
+
+TEST_F(OpenTest, a_missing_folder_is_refused_with_the_cure) {
+  std::string message;
+  EXPECT_EQ(refusal(path("nowhere/pollux.db"), &message), ExitCode::cannot_create);
+  EXPECT_NE(message.find("create"), std::string::npos) << message;
+}
+
+TEST_F(OpenTest, no_name_is_refused) {
+  EXPECT_EQ(refusal(""), ExitCode::cannot_create);
+}
+
+// Root may write everywhere, so the question is put by a child that gives its rights up.
+int refusal_without_rights(const std::string& path) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && seteuid(65534) != 0) _exit(99);
+    _exit(static_cast<int>(refusal(path)));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+TEST_F(OpenTest, a_folder_that_may_not_be_written_to_is_refused) {
+  std::filesystem::permissions(folder_, std::filesystem::perms(0555));
+  EXPECT_EQ(refusal_without_rights(path()), static_cast<int>(ExitCode::cannot_create));
+}
+
+TEST_F(OpenTest, a_database_that_may_not_be_written_to_is_refused) {
+  open().reset();
+  std::filesystem::permissions(path(), std::filesystem::perms(0444));
+  std::filesystem::permissions(path("pollux.db-lock"), std::filesystem::perms(0666));
+  std::filesystem::permissions(folder_, std::filesystem::perms(0555));
+  EXPECT_EQ(refusal_without_rights(path()), static_cast<int>(ExitCode::cannot_create));
+}
+
+TEST_F(OpenTest, a_clean_stop_is_marked_and_an_unclean_one_seen) {
+  auto store = open();
+  EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'clean_stop'"), "0");
+  store.reset();
+  EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'clean_stop'"), "1");
+}
+
+TEST_F(OpenTest, damage_after_an_unclean_stop_is_found) {
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(numbered_pages(5'000), at_ms(noon)).ok());
+  store.reset();
+  ask("UPDATE meta SET value = '0' WHERE key = 'clean_stop'");
+  ask("PRAGMA wal_checkpoint(TRUNCATE)");
+  {
+    std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(40 * 4096);
+    file << std::string(20 * 4096, '\x5a');
+  }
+  EXPECT_EQ(refusal(path()), ExitCode::bad_data);
+}
+
+TEST_F(OpenTest, the_log_files_stay_after_a_clean_stop_so_that_others_may_read) {
+  open().reset();
+  EXPECT_TRUE(std::filesystem::exists(path("pollux.db-wal")));
+  EXPECT_EQ(std::filesystem::file_size(path("pollux.db-wal")), 0U);
+}
+
+TEST_F(OpenTest, a_migration_makes_a_backup_and_keeps_everything) {
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"a", "b"}), at_ms(noon)).ok());
+  store.reset();
+  std::vector<const char*> steps(migrations().begin(), migrations().end());
+  steps.push_back("ALTER TABLE page ADD COLUMN extra TEXT");
+  {
+    Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection.ok());
+    const Result<Identity> identity = identify(*connection, steps.size());
+    ASSERT_TRUE(identity.ok());
+    const Status migrated = migrate(*connection, *identity, steps);
+    ASSERT_TRUE(migrated.ok()) << migrated.error().message;
+  }
+  EXPECT_EQ(ask("PRAGMA user_version"), "2");
+  EXPECT_EQ(ask("SELECT count(extra IS NULL) FROM page"), "2");
+  Result<Connection> backup = Connection::open(path("pollux.db.backup-v1"), SQLITE_OPEN_READONLY);
+  ASSERT_TRUE(backup.ok());
+  EXPECT_EQ(*backup->integer("PRAGMA user_version"), 1);
+  EXPECT_EQ(*backup->integer("SELECT count(*) FROM page"), 2);
+}
+
+TEST_F(OpenTest, a_migration_that_fails_changes_nothing) {
+  open().reset();
+  std::vector<const char*> steps(migrations().begin(), migrations().end());
+  steps.push_back("CREATE TABLE half (x); CREATE TABLE page (x)");
+  {
+    Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection.ok());
+    EXPECT_FALSE(migrate(*connection, *identify(*connection, steps.size()), steps).ok());
+  }
+  EXPECT_EQ(ask("PRAGMA user_version"), "1");
+  EXPECT_EQ(ask("SELECT count(*) FROM sqlite_schema WHERE name = 'half'"), "0");
+}
+
+}  // namespace
+}  // namespace pollux::store

@@ -1,0 +1,272 @@
+#include "pollux/store/reader.hpp"
+
+#include "fixture.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pollux::store {
+namespace {
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// A small database with something of everything: a busy page, a quiet one, a failing one, one not
+// polled yet, a removed one.
+class ReaderTest : public StoreTest {
+ protected:
+  ReaderTest() : store_(open()) {
+    auto list = pages_of({"news", "quiet", "broken", "new", "gone"});
+    list[3].host = "other.example:443";
+    EXPECT_TRUE(store_->reconcile(list, at_ms(noon)).ok());
+    pages_ = load(*store_);
+    Batch batch;
+    batch.polls = {poll_of(pages_["news"].id, 40, true), poll_of(pages_["quiet"].id, 10),
+                   poll_of(pages_["broken"].id, 9), poll_of(pages_["gone"].id, 3)};
+    PageProgress& news = batch.polls[0].progress;
+    news.share = 0.75;
+    news.change_rate_per_day = 12.3456;
+    news.changes = 5;
+    news.next_due_at = at_ms(noon + 60'000);
+    batch.polls[1].progress.share = 0.2;
+    PageProgress& broken = batch.polls[2].progress;
+    broken.share = 0.05;
+    broken.errors = 3;
+    broken.error_streak = 3;
+    broken.last_error = "timeout";
+    broken.last_status = 0;
+    broken.content_hash.clear();
+    retry_ = now_ms() + 3'600'000;
+    broken.retry_at = at_ms(retry_);
+    PollRecord again = poll_of(pages_["news"].id, 41, true);
+    again.progress = news;
+    again.change->found_at = at_ms(now_ms() - 60'000);
+    again.change->previous_poll_at = again.change->found_at - std::chrono::milliseconds(90'000);
+    batch.polls.push_back(again);
+    batch.hosts.push_back({"example.org:443", at_ms(noon), at_ms(noon + 5), 62, 3});
+    batch.minutes = {
+        {.minute = at_ms(noon / 60'000 * 60'000),
+         .budget = 2,
+         .requests = 114,
+         .polls = 110,
+         .changes = 4,
+         .same = 100,
+         .errors = 6,
+         .explored = 3},
+        {.minute = at_ms(noon / 60'000 * 60'000 + 60'000), .budget = HUGE_VAL, .requests = 7}};
+    batch.meta = {{"budget", "2"}, {"policy", "htraa"}};
+    EXPECT_TRUE(store_->write(batch, "htraa").ok());
+    list.pop_back();
+    EXPECT_TRUE(store_->reconcile(list, at_ms(noon)).ok());
+  }
+  std::unique_ptr<Reader> reader() {
+    auto opened = Reader::open(path());
+    EXPECT_TRUE(opened.ok()) << (opened.ok() ? "" : opened.error().message);
+    return std::move(*opened);
+  }
+  std::vector<std::string> names(Reader::PageQuery query) {
+    std::vector<std::string> found;
+    const auto pages = reader()->pages(query);
+    EXPECT_TRUE(pages.ok());
+    for (const PageRow& page : *pages) found.push_back(page.spec.url.substr(20));
+    return found;
+  }
+  using Names = std::vector<std::string>;
+
+  std::unique_ptr<Store> store_;
+  std::map<std::string, PageRow> pages_;
+  std::int64_t retry_ = 0;
+};
+
+TEST_F(ReaderTest, a_missing_file_is_missing_input_with_the_cure) {
+  const auto none = Reader::open(path("none.db"));
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().exit_code, ExitCode::missing_input);
+  EXPECT_NE(none.error().message.find("--database"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path("none.db")));
+}
+
+TEST_F(ReaderTest, garbage_is_bad_data) {
+  write_file("garbage.db", std::string(5'000, 'g'));
+  const auto opened = Reader::open(path("garbage.db"));
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().exit_code, ExitCode::bad_data);
+}
+
+TEST_F(ReaderTest, a_folder_is_refused) {
+  const auto opened = Reader::open(folder_.string());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().exit_code, ExitCode::missing_input);
+}
+
+TEST_F(ReaderTest, pages_come_in_the_order_asked_for) {
+  EXPECT_EQ(names({.order = PageOrder::share}), (Names{"news", "quiet", "broken", "new"}));
+  EXPECT_EQ(names({.order = PageOrder::url}), (Names{"broken", "new", "news", "quiet"}));
+  EXPECT_EQ(names({.order = PageOrder::errors})[0], "broken");
+  EXPECT_EQ(names({.order = PageOrder::changes})[0], "news");
+  EXPECT_EQ(names({.order = PageOrder::last_changed})[0], "news");
+  EXPECT_EQ(names({.order = PageOrder::next_due})[0], "news");
+}
+
+TEST_F(ReaderTest, pages_are_filtered_and_limited) {
+  EXPECT_EQ(names({.contains = "NEW"}), (Names{"news", "new"}));
+  EXPECT_EQ(names({.contains = "%"}), Names{});
+  EXPECT_EQ(names({.state = "removed"}), (Names{"gone"}));
+  EXPECT_EQ(names({.limit = 2}), (Names{"news", "quiet"}));
+  EXPECT_EQ(names({.limit = 0}).size(), 4U);
+}
+
+TEST_F(ReaderTest, one_page_is_found_by_its_url) {
+  const auto page = reader()->page("https://example.org/news");
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page->progress.share, 0.75);
+  EXPECT_EQ(page->progress.changes, 5);
+}
+
+TEST_F(ReaderTest, an_unknown_page_is_answered_with_near_ones) {
+  const auto page = reader()->page("http://www.example.org/new");
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.error().exit_code, ExitCode::missing_input);
+  EXPECT_NE(page.error().message.find("https://example.org/new, https://example.org/news"),
+            std::string::npos)
+      << page.error().message;
+}
+
+TEST_F(ReaderTest, changes_come_newest_first_and_filtered) {
+  auto all = reader()->changes({});
+  ASSERT_EQ(all->size(), 2U);
+  EXPECT_GT((*all)[0].row.found_at, (*all)[1].row.found_at);
+  EXPECT_EQ((*all)[0].url, "https://example.org/news");
+  EXPECT_EQ((*all)[0].row.new_hash, std::string(64, 'b'));
+  EXPECT_EQ(reader()->changes({.url = {}, .since = at_ms(now_ms() - 3'600'000)})->size(), 1U);
+  EXPECT_EQ(reader()->changes({.url = "https://example.org/quiet", .since = {}})->size(), 0U);
+  EXPECT_EQ(reader()->changes({.url = {}, .since = {}, .limit = 1})->size(), 1U);
+}
+
+TEST_F(ReaderTest, the_summary_counts) {
+  const auto summary = reader()->summary();
+  ASSERT_TRUE(summary.ok());
+  EXPECT_EQ(summary->active, 4);
+  EXPECT_EQ(summary->removed, 1);
+  EXPECT_EQ(summary->hosts, 2);
+  EXPECT_EQ(summary->failing, 1);
+  EXPECT_EQ(summary->polls, 40 + 10 + 9 + 3);
+  EXPECT_EQ(summary->minutes.size(), 2U);
+  EXPECT_EQ(summary->minutes[1].requests, 114);
+  EXPECT_GT(summary->database_bytes + summary->wal_bytes, 0);
+  EXPECT_EQ(summary->meta.at("policy"), "htraa");
+  EXPECT_EQ(reader()->meta()->at("budget"), "2");
+}
+
+TEST_F(ReaderTest, ranks_count_from_one) {
+  EXPECT_EQ(reader()->share_rank(pages_["news"].id)->place, 1);
+  EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->place, 3);
+  EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->active, 4);
+}
+
+TEST_F(ReaderTest, hosts_are_found_or_empty) {
+  EXPECT_EQ(reader()->host("example.org:443")->requests, 62);
+  EXPECT_EQ(reader()->host("nobody:80")->requests, 0);
+}
+
+TEST_F(ReaderTest, page_report_is_for_people) {
+  const std::string of_news = " FROM page_report WHERE url LIKE '%/news'";
+  EXPECT_EQ(ask("SELECT share_percent" + of_news), "75.0");
+  EXPECT_EQ(ask("SELECT polled_every" + of_news), "5.0 s");  // min_interval binds
+  EXPECT_EQ(ask("SELECT change_rate_per_day" + of_news), "12.346");
+  EXPECT_EQ(ask("SELECT last_polled_at" + of_news), "2026-09-21T14:13:20.040Z");
+  EXPECT_EQ(ask("SELECT status" + of_news), "ok");
+  EXPECT_EQ(ask("SELECT backing_off_until IS NULL" + of_news), "1");
+  EXPECT_EQ(ask("SELECT polled_every FROM page_report WHERE url LIKE '%/broken'"), "10.0 s");
+  EXPECT_EQ(ask("SELECT status FROM page_report WHERE url LIKE '%/broken'"),
+            "timeout (3 in a row)");
+  EXPECT_EQ(ask("SELECT backing_off_until IS NOT NULL FROM page_report WHERE url LIKE '%/broken'"),
+            "1");
+  EXPECT_EQ(ask("SELECT last_status IS NULL FROM page_report WHERE url LIKE '%/broken'"), "1");
+  EXPECT_EQ(ask("SELECT status FROM page_report WHERE url LIKE '%/new'"), "not polled yet");
+  EXPECT_EQ(ask("SELECT state FROM page_report WHERE url LIKE '%/gone'"), "removed");
+}
+
+TEST_F(ReaderTest, change_report_is_for_people) {
+  EXPECT_EQ(ask("SELECT at_most_old FROM change_report LIMIT 1"), "1.5 min");
+  EXPECT_EQ(ask("SELECT found_at FROM change_report LIMIT 1 OFFSET 1"), "2026-09-21T14:13:20.040Z");
+  EXPECT_EQ(ask("SELECT new_hash_start FROM change_report"), "bbbbbbbbbbbb");
+}
+
+TEST_F(ReaderTest, budget_report_is_for_people) {
+  EXPECT_EQ(ask("SELECT used FROM budget_report LIMIT 1"), "unlimited");
+  EXPECT_EQ(ask("SELECT used FROM budget_report LIMIT 1 OFFSET 1"), "95.0 %");
+  EXPECT_EQ(ask("SELECT allowed FROM budget_report LIMIT 1 OFFSET 1"), "120");
+  EXPECT_EQ(ask("SELECT minute FROM budget_report LIMIT 1 OFFSET 1"), "2026-09-21T14:13:00Z");
+}
+
+TEST_F(ReaderTest, each_of_the_ten_queries_gives_rows) {
+  std::ifstream file(std::string(POLLUX_SOURCE_DIR) + "/src/store/queries.sql");
+  std::string line;
+  int queries = 0;
+  auto connection = Connection::open(path(), SQLITE_OPEN_READONLY);
+  while (std::getline(file, line)) {
+    if (line.starts_with("--")) continue;
+    ++queries;
+    auto statement = connection->prepare(line);
+    ASSERT_TRUE(statement.ok()) << line << statement.error().message;
+    const auto row = statement->step();
+    ASSERT_TRUE(row.ok()) << line << row.error().message;
+    EXPECT_TRUE(*row) << line;
+  }
+  EXPECT_EQ(queries, 10);
+}
+
+TEST_F(ReaderTest, reading_goes_on_while_the_daemon_writes) {
+  auto connection = reader();
+  std::thread writing([&] {
+    store_->release_owner();
+    for (int turn = 0; turn < 50; ++turn) {
+      Batch batch;
+      for (const auto& [name, page] : pages_) batch.polls.push_back(poll_of(page.id, 1000 + turn));
+      EXPECT_TRUE(store_->write(batch, "htraa").ok());
+    }
+    store_->release_owner();
+  });
+  for (int i = 0; i < 200; ++i) {
+    // Batches are atomic for readers, too: all pages of a batch have the same count.
+    const auto pages = connection->pages({.limit = 0});
+    ASSERT_TRUE(pages.ok()) << pages.error().message;
+    std::set<std::int64_t> counts;
+    for (const PageRow& page : *pages) {
+      if (page.progress.polls >= 1000) counts.insert(page.progress.polls);
+    }
+    EXPECT_LE(counts.size(), 1U);
+  }
+  writing.join();
+}
+
+TEST_F(ReaderTest, another_user_may_read_during_and_after_a_run) {
+  std::filesystem::permissions(folder_, std::filesystem::perms(0755));
+  const auto read_as_nobody = [&] {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (geteuid() == 0 && seteuid(65534) != 0) _exit(99);
+      const auto opened = Reader::open(path());
+      _exit(opened.ok() && (*opened)->summary().ok() ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+  };
+  EXPECT_EQ(read_as_nobody(), 0);
+  store_.reset();
+  EXPECT_EQ(read_as_nobody(), 0);
+}
+
+}  // namespace
+}  // namespace pollux::store

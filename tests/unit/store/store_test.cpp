@@ -1,0 +1,228 @@
+#include "fixture.hpp"
+
+#include <cmath>
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pollux::store {
+namespace {
+
+class WriteTest : public StoreTest {
+ protected:
+  WriteTest() : store_(open()) {
+    EXPECT_TRUE(store_->reconcile(pages_of({"a", "b", "c"}), at_ms(noon)).ok());
+    pages_ = load(*store_);
+  }
+  std::unique_ptr<Store> store_;
+  std::map<std::string, PageRow> pages_;
+};
+
+TEST_F(WriteTest, every_part_of_the_progress_comes_back) {
+  PageProgress told;
+  told.polls = 10;
+  told.changes = 2;
+  told.errors = 3;
+  told.last_polled_at = at_ms(noon + 1);
+  told.last_confirmed_at = at_ms(noon + 2);
+  told.last_changed_at = at_ms(noon + 3);
+  told.last_status = 503;
+  told.last_error = "timeout";
+  told.error_streak = 4;
+  told.retry_at = at_ms(noon + 5);
+  told.content_hash = std::string(64, 'c');
+  told.etag = "\"tag\"";
+  told.last_modified = "Mon, 16 Nov 2026 00:15:32 GMT";
+  told.body_bytes = 123;
+  told.share = 0.25;
+  told.next_due_at = at_ms(noon + 6);
+  told.change_rate_per_day = 1.5;
+  told.slow_hits = 1.1, told.slow_hit_time = 2.2, told.slow_miss_time = 3.3;
+  told.fast_hits = 4.4, told.fast_hit_time = 5.5, told.fast_miss_time = 6.6;
+  told.streak = 7, told.position = 8.8;
+  Batch batch;
+  batch.polls.push_back({pages_["b"].id, told, std::nullopt});
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  store_.reset();
+  store_ = open();
+
+  const PageProgress read = load(*store_)["b"].progress;
+  EXPECT_EQ(read.polls, 10);
+  EXPECT_EQ(read.changes, 2);
+  EXPECT_EQ(read.errors, 3);
+  EXPECT_EQ(read.last_polled_at, told.last_polled_at);
+  EXPECT_EQ(read.last_confirmed_at, told.last_confirmed_at);
+  EXPECT_EQ(read.last_changed_at, told.last_changed_at);
+  EXPECT_EQ(read.last_status, 503);
+  EXPECT_EQ(read.last_error, "timeout");
+  EXPECT_EQ(read.error_streak, 4);
+  EXPECT_EQ(read.retry_at, told.retry_at);
+  EXPECT_EQ(read.content_hash, told.content_hash);
+  EXPECT_EQ(read.etag, told.etag);
+  EXPECT_EQ(read.last_modified, told.last_modified);
+  EXPECT_EQ(read.body_bytes, 123);
+  EXPECT_EQ(read.share, 0.25);
+  EXPECT_EQ(read.next_due_at, told.next_due_at);
+  EXPECT_EQ(read.change_rate_per_day, 1.5);
+  EXPECT_EQ(read.slow_hits, 1.1);
+  EXPECT_EQ(read.slow_hit_time, 2.2);
+  EXPECT_EQ(read.slow_miss_time, 3.3);
+  EXPECT_EQ(read.fast_hits, 4.4);
+  EXPECT_EQ(read.fast_hit_time, 5.5);
+  EXPECT_EQ(read.fast_miss_time, 6.6);
+  EXPECT_EQ(read.streak, 7);
+  EXPECT_EQ(read.position, 8.8);
+}
+
+TEST_F(WriteTest, a_change_is_stored_with_both_ends_of_its_interval) {
+  Batch batch;
+  batch.polls.push_back(poll_of(pages_["a"].id, 1, true));
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT found_at - previous_poll_at FROM change"), "60001");
+}
+
+TEST_F(WriteTest, a_batch_is_all_or_nothing) {
+  Batch batch;
+  batch.polls.push_back(poll_of(pages_["a"].id, 5));
+  // The last part is refused by a rule that the test adds to the table.
+  ask("CREATE TRIGGER no_meta BEFORE INSERT ON meta WHEN new.key = 'poison' "
+      "BEGIN SELECT raise(ABORT, 'refused'); END");
+  batch.meta.emplace_back("poison", "1");
+  const Status refused = store_->write(batch, "htraa");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(load(*store_)["a"].progress.polls, 0);
+  ask("DROP TRIGGER no_meta");
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(load(*store_)["a"].progress.polls, 5);
+}
+
+TEST_F(WriteTest, a_poll_of_an_unknown_page_does_not_spoil_the_batch) {
+  Batch batch;
+  batch.polls.push_back(poll_of(PageId(999), 5, true));
+  batch.polls.push_back(poll_of(pages_["a"].id, 5));
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT count(*) FROM change"), "0");
+  EXPECT_EQ(load(*store_)["a"].progress.polls, 5);
+}
+
+TEST_F(WriteTest, odd_numbers_do_not_spoil_the_batch) {
+  Batch batch;
+  batch.polls.push_back(poll_of(pages_["a"].id, 5));
+  batch.polls[0].progress.share = std::nan("");
+  batch.polls[0].progress.slow_hits = HUGE_VAL;
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(load(*store_)["a"].progress.share, 0);
+}
+
+TEST_F(WriteTest, nodes_are_kept_per_policy) {
+  Batch batch;
+  batch.nodes = {{1, 0, 0.25}, {2, 7, 0.5}};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  batch.nodes = {{1, 0, 0.75}};
+  ASSERT_TRUE(store_->write(batch, "htraa-ri").ok());
+  batch.nodes = {{2, 7, 0.625}};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const auto nodes = store_->load_nodes("htraa");
+  ASSERT_TRUE(nodes.ok());
+  ASSERT_EQ(nodes->size(), 2U);
+  EXPECT_EQ((*nodes)[0].value, 0.25);
+  EXPECT_EQ((*nodes)[1].position, 7U);
+  EXPECT_EQ((*nodes)[1].value, 0.625);
+  EXPECT_EQ(store_->load_nodes("htraa-ri")->size(), 1U);
+  EXPECT_TRUE(store_->load_nodes("uniform")->empty());
+}
+
+TEST_F(WriteTest, hosts_are_replaced) {
+  Batch batch;
+  batch.hosts.push_back({"example.org:443", at_ms(1), at_ms(2), 3, 4});
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  batch.hosts[0] = {"example.org:443", at_ms(5), std::nullopt, 6, 7};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const auto hosts = store_->load_hosts();
+  ASSERT_EQ(hosts->size(), 1U);
+  EXPECT_EQ((*hosts)[0].last_request_at, at_ms(5));
+  EXPECT_EQ((*hosts)[0].blocked_until, std::nullopt);
+  EXPECT_EQ((*hosts)[0].requests, 6);
+}
+
+TEST_F(WriteTest, minutes_add_up_and_old_ones_go) {
+  const auto minute = [](std::int64_t ms) {
+    return MinuteRow{.minute = at_ms(ms), .budget = 20, .requests = 10, .polls = 8, .changes = 1};
+  };
+  constexpr std::int64_t day = 86'400'000;
+  Batch batch;
+  batch.minutes = {minute(noon - 31 * day), minute(noon - 29 * day)};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  batch.minutes = {minute(noon), minute(noon)};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT count(*) FROM budget_minute"), "2");
+  EXPECT_EQ(ask("SELECT requests || ' ' || polls || ' ' || changes FROM budget_minute "
+                "ORDER BY minute DESC"),
+            "20 16 2");
+}
+
+TEST_F(WriteTest, meta_is_remembered) {
+  Batch batch;
+  batch.meta = {{"policy", "htraa"}, {"policy", "uniform"}};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(*store_->meta("policy"), "uniform");
+  EXPECT_EQ(*store_->meta("nothing"), "");
+}
+
+TEST_F(WriteTest, a_reader_with_an_open_transaction_does_not_stop_the_writer) {
+  Result<Connection> reader = Connection::open(path(), SQLITE_OPEN_READONLY);
+  ASSERT_TRUE(reader->execute("BEGIN; SELECT count(*) FROM page").ok());
+  Batch batch;
+  batch.polls.push_back(poll_of(pages_["a"].id, 5));
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  EXPECT_EQ(*reader->integer("SELECT max(polls) FROM page"), 0);
+  ASSERT_TRUE(reader->execute("COMMIT").ok());
+  EXPECT_EQ(*reader->integer("SELECT max(polls) FROM page"), 5);
+  EXPECT_GT(store_->wal_bytes(), 0);
+}
+
+// The child writes batches, each of which sets all pages to the same number of polls and records a
+// change, and says so after each; the parent kills it in the middle of things.
+[[noreturn]] void write_until_killed(const std::string& path, int report) {
+  auto store = Store::open(path);
+  if (!store.ok() || !(*store)->reconcile(numbered_pages(300), at_ms(noon)).ok()) _exit(1);
+  std::vector<PageId> ids;
+  if (!(*store)->load_pages([&](PageRow&& page) { ids.push_back(page.id); }).ok()) _exit(1);
+  for (std::int64_t turn = 1;; ++turn) {
+    Batch batch;
+    for (const PageId id : ids) batch.polls.push_back(poll_of(id, turn, id == ids.front()));
+    if (!(*store)->write(batch, "htraa").ok()) _exit(1);
+    if (write(report, &turn, sizeof turn) != sizeof turn) _exit(1);
+  }
+}
+
+TEST_F(StoreTest, kill_9_in_the_middle_of_a_batch_keeps_every_committed_one) {
+  std::int64_t changes_before = 0;
+  for (int round = 0; round < 5; ++round) {
+    int report[2];
+    ASSERT_EQ(pipe(report), 0);
+    const pid_t child = fork();
+    if (child == 0) write_until_killed(path(), report[1]);
+    close(report[1]);
+    std::int64_t told = 0, turn = 0;
+    while (told < 5 + round && read(report[0], &turn, sizeof turn) == sizeof turn) told = turn;
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    while (read(report[0], &turn, sizeof turn) == sizeof turn) told = turn;
+    close(report[0]);
+    ASSERT_GE(told, 5);
+
+    auto store = open();  // runs quick_check
+    ASSERT_NE(store, nullptr);
+    const std::int64_t turns = std::stoll(ask("SELECT min(polls) FROM page"));
+    EXPECT_EQ(ask("SELECT max(polls) FROM page"), std::to_string(turns));  // whole batches only
+    EXPECT_GE(turns, told);      // nothing acknowledged is lost
+    EXPECT_LE(turns, told + 1);  // the one committed but not yet reported
+    EXPECT_EQ(std::stoll(ask("SELECT count(*) FROM change")), changes_before + turns);
+    changes_before += turns;
+  }
+}
+
+}  // namespace
+}  // namespace pollux::store

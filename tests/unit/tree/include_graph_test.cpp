@@ -1,0 +1,138 @@
+// The architecture, as far as includes can tell: who may see whom.
+#include "unit/tree/tree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pollux::tree {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A whole module ("base") or one header of it ("learn/policy.hpp"). Every module sees itself.
+const std::map<std::string, std::set<std::string>> may_see = {
+    {"base", {}},
+    {"fetch", {"base"}},
+    {"detect", {"base"}},
+    {"learn", {"base"}},
+    {"schedule", {"base", "learn/policy.hpp"}},
+    {"store", {"base"}},
+    {"config", {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp"}},
+    {"lab", {"base", "learn", "schedule"}},
+    {"demo", {"base"}},
+    {"engine", {"base", "fetch", "detect", "learn", "schedule", "store", "config"}},
+    {"cli",
+     {"base", "fetch", "detect", "learn", "schedule", "store", "config", "engine", "lab", "demo"}},
+};
+
+// Libraries that stand behind one module each, so that they can be replaced there.
+const std::map<std::string, std::string> only_user = {
+    {"<curl/", "fetch"}, {"<sqlite3", "store"}, {"<yaml-cpp/", "config"}};
+
+std::string module_of(const fs::path& file) {
+  auto part = file.begin();  // src/fetch/x.cpp or include/pollux/fetch/x.hpp
+  std::advance(part, *part == "src" ? 1 : 2);
+  return part->string();
+}
+
+struct Include {
+  fs::path file;
+  std::string text;  // "pollux/base/time.hpp" or <vector>, with its quotes
+};
+
+std::vector<fs::path> sources() {
+  auto all = files("src", {".cpp", ".hpp"});
+  const auto headers = files("include", {".hpp"});
+  all.insert(all.end(), headers.begin(), headers.end());
+  return all;
+}
+
+std::vector<Include> includes() {
+  std::vector<Include> all;
+  for (const fs::path& file : sources()) {
+    for (const std::string& line : lines(file)) {
+      const auto start = line.find_first_of("\"<");
+      if (line.starts_with("#include") && start != std::string::npos) {
+        all.push_back({file, line.substr(start)});
+      }
+    }
+  }
+  return all;
+}
+
+// "learn/policy.hpp" for "pollux/learn/policy.hpp" and "learn/policy.hpp"; empty for a system
+// header and for a neighbour in the same folder.
+std::string target_of(const Include& include) {
+  if (!include.text.starts_with('"')) return "";
+  std::string target = include.text.substr(1, include.text.find('"', 1) - 1);
+  if (target.starts_with("pollux/")) target.erase(0, std::string("pollux/").size());
+  return target.find('/') == std::string::npos ? "" : target;
+}
+
+TEST(IncludeGraph, the_source_tree_is_found) {
+  EXPECT_GT(includes().size(), 50u) << "nothing to check below " << root;
+}
+
+TEST(IncludeGraph, every_module_has_a_rule) {
+  for (const auto& entry : fs::directory_iterator(root / "src")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(may_see.contains(entry.path().filename().string()))
+        << entry.path() << ": say in this test what the module may see";
+  }
+}
+
+TEST(IncludeGraph, modules_see_only_what_the_architecture_allows) {
+  for (const Include& include : includes()) {
+    const std::string target = target_of(include);
+    if (target.empty()) continue;
+    const std::string to = target.substr(0, target.find('/'));
+    if (include.file == fs::path("src/main.cpp")) {
+      EXPECT_EQ(to, "cli") << "main.cpp includes " << include.text;
+      continue;
+    }
+    const std::string from = module_of(include.file);
+    ASSERT_TRUE(may_see.contains(from)) << include.file;
+    const auto& allowed = may_see.at(from);
+    EXPECT_TRUE(to == from || allowed.contains(to) || allowed.contains(target))
+        << include.file << " includes " << include.text << ", which " << from << " must not see";
+  }
+}
+
+TEST(IncludeGraph, public_headers_do_not_include_private_ones) {
+  for (const Include& include : includes()) {
+    if (*include.file.begin() != "include" || !include.text.starts_with('"')) continue;
+    EXPECT_TRUE(include.text.starts_with("\"pollux/"))
+        << include.file << " includes " << include.text << " from src";
+  }
+}
+
+TEST(IncludeGraph, a_library_has_one_user) {
+  for (const Include& include : includes()) {
+    for (const auto& [library, user] : only_user) {
+      if (include.text.starts_with(library)) {
+        EXPECT_EQ(module_of(include.file), user)
+            << include.file << " includes " << include.text << "; only " << user << " may";
+      }
+    }
+  }
+}
+
+// It overflows the stack on long input; RE2 does not.
+TEST(IncludeGraph, nobody_uses_the_standard_regex) {
+  for (const Include& include : includes()) {
+    EXPECT_FALSE(include.text.starts_with("<regex>")) << include.file;
+  }
+  for (const fs::path& file : sources()) {
+    for (const std::string& line : lines(file)) {
+      EXPECT_EQ(line.substr(0, line.find("//")).find("std::regex"), std::string::npos) << file;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pollux::tree

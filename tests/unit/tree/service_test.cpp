@@ -1,0 +1,168 @@
+// The files an administrator installs: systemd unit, Debian package, container.
+#include "unit/tree/tree.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pollux::tree {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = (fs::temp_directory_path() / "pollux-tree-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  ~TempFolder() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(ServiceUnit, is_valid) {
+  if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
+  // The unit names the installed program; here it is enough that one is there.
+  const TempFolder folder;
+  const fs::path unit = folder.path() / "pollux.service";
+  std::ofstream(unit) << replaced(read("systemd/pollux.service"), "ExecStart=/usr/bin/pollux",
+                                  "ExecStart=/bin/true");
+  const Finished verify = run("systemd-analyze verify --man=no " + unit.string());
+  EXPECT_EQ(verify.exit_code, 0) << verify.output;
+  EXPECT_EQ(verify.output.find("pollux.service:"), std::string::npos) << verify.output;
+}
+
+TEST(ServiceUnit, exposes_at_most_1_5) {
+  if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
+  const Finished security = run("systemd-analyze security --no-pager --offline=yes '" +
+                                (root / "systemd/pollux.service").string() + "'");
+  if (security.output.find("unrecognized option") != std::string::npos) {
+    GTEST_SKIP() << "this systemd-analyze has no --offline";
+  }
+  constexpr std::string_view label = "Overall exposure level for pollux.service: ";
+  const auto at = security.output.find(label);
+  ASSERT_NE(at, std::string::npos) << security.output;
+  const double exposure = std::stod(security.output.substr(at + label.size()));
+  EXPECT_LE(exposure, 1.5) << security.output;
+}
+
+TEST(ServiceUnit, uses_the_paths_that_the_package_installs) {
+  const std::string unit = read("systemd/pollux.service");
+  EXPECT_NE(unit.find("ExecStart=/usr/bin/pollux run --config /etc/pollux/pollux.yaml"),
+            std::string::npos);
+  EXPECT_NE(unit.find("\nUser=pollux\n"), std::string::npos);
+  EXPECT_NE(unit.find("\nStateDirectory=pollux\n"), std::string::npos);
+  const std::string packaging = read("src/packaging.cmake");
+  EXPECT_NE(packaging.find("set(service_database /var/lib/pollux/pollux.db)"), std::string::npos);
+  EXPECT_NE(packaging.find("/etc/pollux"), std::string::npos);
+}
+
+TEST(ServiceUnit, sysusers_creates_the_user_it_runs_as) {
+  const auto all = lines("systemd/pollux.sysusers.conf");
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const std::string& line) {
+    return line.starts_with("u") && line.find(" pollux ") != std::string::npos;
+  }));
+}
+
+TEST(Package, its_scripts_are_executable_shell) {
+  for (const char* name : {"postinst", "prerm", "postrm"}) {
+    const fs::path script = root / "systemd/deb" / name;
+    EXPECT_EQ(run("sh -n '" + script.string() + "'").exit_code, 0) << name;
+    EXPECT_EQ(lines(fs::path("systemd/deb") / name).front(), "#!/bin/sh");
+    EXPECT_NE(fs::status(script).permissions() & fs::perms::others_exec, fs::perms::none) << name;
+  }
+}
+
+TEST(Package, the_service_configuration_keeps_its_database_in_the_state_directory) {
+  const auto all = lines("config/pollux.yaml");
+  EXPECT_EQ(std::count_if(all.begin(), all.end(),
+                          [](const std::string& line) { return line.starts_with("database:"); }),
+            1)
+      << "the package replaces this line";
+}
+
+// The words after a Dockerfile instruction, continuation lines joined.
+std::vector<std::vector<std::string>> instructions(const fs::path& dockerfile) {
+  std::vector<std::vector<std::string>> all;
+  bool continued = false;
+  for (const std::string& line : lines(dockerfile)) {
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!continued) all.emplace_back();
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (word != "\\") all.back().push_back(word);
+    }
+    continued = line.ends_with('\\');
+  }
+  return all;
+}
+
+TEST(Docker, copies_only_files_that_exist) {
+  for (const auto& words : instructions("docker/Dockerfile")) {
+    if (words[0] != "COPY") continue;
+    for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+      EXPECT_TRUE(words[i].starts_with("--") || fs::exists(root / words[i])) << words[i];
+    }
+  }
+}
+
+TEST(Docker, runs_the_daemon_as_a_user_and_asks_after_its_health) {
+  std::string user, health, command;
+  for (const auto& words : instructions("docker/Dockerfile")) {
+    std::string text;
+    for (std::size_t i = 1; i < words.size(); ++i) text += words[i] + " ";
+    if (words[0] == "USER") user = text;
+    if (words[0] == "HEALTHCHECK") health = text;
+    if (words[0] == "CMD") command = text;
+  }
+  EXPECT_EQ(user, "pollux ");
+  EXPECT_NE(
+      health.find(R"(["pollux", "status", "--check", "--database", "/var/lib/pollux/pollux.db"])"),
+      std::string::npos)
+      << health;
+  EXPECT_EQ(command, R"(["run", "--config", "/etc/pollux/pollux.yaml"] )");
+}
+
+TEST(Docker, compose_names_files_that_exist) {
+  const fs::path folder = root / "docker";
+  int found = 0;
+  for (const std::string& line : lines("docker/compose.yaml")) {
+    std::istringstream words(line);
+    std::string key, value;
+    words >> key >> value;
+    if (key == "context:") {
+      EXPECT_TRUE(fs::exists(folder / value / "CMakeLists.txt")) << value;
+      ++found;
+    } else if (key == "dockerfile:") {  // relative to the context
+      EXPECT_TRUE(fs::exists(root / value)) << value;
+      ++found;
+    } else if (key == "-" && value.starts_with("./")) {
+      EXPECT_TRUE(fs::exists(folder / value.substr(0, value.find(':')))) << value;
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 3) << "build context, Dockerfile and the mounted configuration";
+}
+
+TEST(Docker, its_configuration_keeps_the_database_on_the_volume) {
+  EXPECT_NE(read("docker/etc/pollux.yaml").find("\ndatabase: /var/lib/pollux/pollux.db"),
+            std::string::npos);
+  EXPECT_NE(read("docker/compose.yaml").find("state:/var/lib/pollux\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pollux::tree
