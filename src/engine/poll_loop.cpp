@@ -212,9 +212,9 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
 // A kept connection that the server closed meanwhile says nothing about the page: one more try,
 // paid for like any request. A page that was failing before gets none.
 bool PollLoop::is_stale_connection(const Flight& flight) const {
-  return flight.answer.failure == fetch::Failure::connection_lost && flight.answer.status == 0 &&
-         !flight.retried && !flight.orphan && !stopping_ &&
-         parts_.pages[flight.page].error_streak == 0;
+  const fetch::Response& answer = flight.answer;
+  return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&
+         answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
 }
 
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {

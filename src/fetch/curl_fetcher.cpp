@@ -1,7 +1,7 @@
 #include "pollux/fetch/curl_fetcher.hpp"
 
+#include "fetch/fetcher_with_names.hpp"
 #include "fetch/multi_driver.hpp"
-#include "fetch/names.hpp"
 #include "fetch/transfer.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
@@ -23,13 +23,14 @@ constexpr std::size_t max_spare_transfers = 256;
 
 class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener {
  public:
-  CurlFetcher(boost::asio::io_context& io, Options options, AddressGate gate, Handler& handler)
+  CurlFetcher(boost::asio::io_context& io, Options options, AddressGate gate, Handler& handler,
+              Resolver::Options resolver)
       : options_(std::move(options)),
         gate_(std::move(gate)),
         handler_(handler),
         driver_(io, *this),
         environment_{options_, gate_, handler, driver_, {}},
-        names_(io, {}, *this),
+        names_(io, std::move(resolver), *this),
         name_timer_(io) {
     raise_connection_limit();
   }
@@ -41,6 +42,14 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
         curl_multi_remove_handle(driver_.multi(), transfer->easy);
       }
     }
+  }
+
+  bool resolved(const std::string& url, Token token) override {
+    owner_.check();
+    const Names::State state = names_.check(origin_of(url), token, SteadyClock::now());
+    if (state == Names::State::failed) on_name(token);
+    arm_name_timer();
+    return state == Names::State::known;
   }
 
   void start(Request request) override {
@@ -71,14 +80,15 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
  private:
   void on_turn() override;
   void on_name(Transfer& transfer, const std::string& error) override;
+  void on_name(Token token) override;
 
+  void tell_resolved();
   void resume_paused();
   void pause_wanted();
   void reap();
   void sweep_cancelled();
   void launch_queued();
   void launch(Transfer& transfer, TimePoint now);
-  void wait_for_name(Transfer& transfer);
   void arm_name_timer();
   void sweep_waiting();
   void finish(Transfer& transfer, Response response);
@@ -97,6 +107,7 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   std::vector<Transfer*> waiting_;  // for a name
   std::vector<Transfer*> paused_;
   std::vector<Token> resumed_;
+  std::vector<Token> name_settled_;  // on_resolved() is due
   Names names_;
   boost::asio::steady_timer name_timer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the timer's handler
@@ -114,6 +125,7 @@ void CurlFetcher::on_turn() {
   pause_wanted();
   reap();
   sweep_cancelled();
+  tell_resolved();
   launch_queued();
   in_turn_ = false;
 }
@@ -165,6 +177,10 @@ void CurlFetcher::sweep_cancelled() {
   }
 }
 
+void CurlFetcher::tell_resolved() {
+  for (const Token token : std::exchange(name_settled_, {})) handler_.on_resolved(token);
+}
+
 void CurlFetcher::launch_queued() {
   if (queued_.empty()) return;
   const TimePoint now = SteadyClock::now();
@@ -173,13 +189,24 @@ void CurlFetcher::launch_queued() {
     Transfer& transfer = *queued_[i];
     if (!transfer.name_error.empty()) {
       finish(transfer, transfer.finish(Failure::dns, transfer.name_error, now));
-    } else if (names_.ready(transfer.origin, transfer, now)) {
-      launch(transfer, now);
-    } else {
-      wait_for_name(transfer);
+      continue;
+    }
+    switch (names_.check(transfer.origin, transfer, now)) {
+      case Names::State::known:
+        launch(transfer, now);
+        break;
+      case Names::State::failed:
+        finish(transfer,
+               transfer.finish(Failure::dns, "name lookup: " + names_.error(transfer.origin), now));
+        break;
+      case Names::State::asking:
+        transfer.stage = Transfer::Stage::waiting_for_name;
+        waiting_.push_back(&transfer);
+        break;
     }
   }
   queued_.clear();
+  arm_name_timer();
 }
 
 void CurlFetcher::launch(Transfer& transfer, TimePoint now) {
@@ -191,12 +218,6 @@ void CurlFetcher::launch(Transfer& transfer, TimePoint now) {
   finish(transfer, transfer.finish(Failure::internal, "curl did not accept the request", now));
 }
 
-void CurlFetcher::wait_for_name(Transfer& transfer) {
-  transfer.stage = Transfer::Stage::waiting_for_name;
-  waiting_.push_back(&transfer);
-  arm_name_timer();
-}
-
 void CurlFetcher::on_name(Transfer& transfer, const std::string& error) {
   std::erase(waiting_, &transfer);
   transfer.stage = Transfer::Stage::queued;
@@ -205,15 +226,21 @@ void CurlFetcher::on_name(Transfer& transfer, const std::string& error) {
   driver_.request_turn();
 }
 
-// A coarse tick while somebody waits: lookups are rare, and 100 ms is well inside the 250 ms that
-// an answer may be late.
+void CurlFetcher::on_name(Token token) {
+  name_settled_.push_back(token);
+  driver_.request_turn();
+}
+
+// A coarse tick while a lookup is under way: they are rare, and 100 ms is well inside the 250 ms
+// that an answer may be late.
 void CurlFetcher::arm_name_timer() {
-  if (name_timer_armed_ || waiting_.empty()) return;
+  if (name_timer_armed_ || (waiting_.empty() && !names_.busy())) return;
   name_timer_armed_ = true;
   name_timer_.expires_after(std::chrono::milliseconds(100));
   name_timer_.async_wait([this, alive = alive_](const boost::system::error_code&) {
     if (!*alive) return;
     name_timer_armed_ = false;
+    names_.tick(SteadyClock::now());
     sweep_waiting();
     arm_name_timer();
   });
@@ -284,6 +311,11 @@ std::string system_ca_file() {
 
 Result<std::unique_ptr<Fetcher>> make_curl_fetcher(boost::asio::io_context& io, Options options,
                                                    Handler& handler) {
+  return make_curl_fetcher(io, std::move(options), handler, {});
+}
+
+Result<std::unique_ptr<Fetcher>> make_curl_fetcher(boost::asio::io_context& io, Options options,
+                                                   Handler& handler, Resolver::Options resolver) {
   if (!set_up_curl()) return Error{"libcurl cannot be initialised", ExitCode::software};
   Result<AddressGate> gate = AddressGate::create(options.allow);
   if (!gate) return gate.error();
@@ -294,8 +326,8 @@ Result<std::unique_ptr<Fetcher>> make_curl_fetcher(boost::asio::io_context& io, 
                  ExitCode::missing_input};
   }
   options.piece_bytes = std::max<std::size_t>(options.piece_bytes, 1);
-  return std::unique_ptr<Fetcher>(
-      std::make_unique<CurlFetcher>(io, std::move(options), std::move(gate).value(), handler));
+  return std::unique_ptr<Fetcher>(std::make_unique<CurlFetcher>(
+      io, std::move(options), std::move(gate).value(), handler, std::move(resolver)));
 }
 
 }  // namespace pollux::fetch

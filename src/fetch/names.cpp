@@ -10,8 +10,17 @@
 namespace pollux::fetch {
 namespace {
 
-constexpr auto time_to_live = std::chrono::seconds(60);
+constexpr auto fresh_for = std::chrono::seconds(60);
+constexpr auto usable_for = std::chrono::hours(1);
+constexpr auto failed_for = std::chrono::seconds(30);
+// A lookup that did not even begin says nothing about the name.
+constexpr auto crowded_out_for = std::chrono::seconds(5);
+constexpr auto give_up_after = std::chrono::seconds(10);
+// Good names answer sooner, nearly always.
+constexpr auto hangs_after = std::chrono::milliseconds(500);
+constexpr auto time_to_start = std::chrono::seconds(1);
 constexpr auto forget_after = std::chrono::minutes(10);
+constexpr auto forget_suspect_after = std::chrono::hours(1);  // so that it stays one
 constexpr auto prune_every = std::chrono::minutes(1);
 
 bool is_numeric(const std::string& host) {
@@ -30,21 +39,81 @@ std::string_view origin_of(std::string_view url) {
 
 Names::Names(boost::asio::io_context& io, Resolver::Options options, Listener& listener)
     : listener_(listener),
+      now_(options.now),
       resolver_(io, std::move(options), [this](const std::string& origin, const Lookup& lookup) {
         on_lookup(origin, lookup);
       }) {}
 
-bool Names::ready(std::string_view origin, Transfer& waiter, TimePoint now) {
+Names::State Names::check(std::string_view origin, Transfer& waiter, TimePoint now) {
+  Name& name = find_or_add(origin, now);
+  const State state = look_up(name, origin, now, now);
+  if (state == State::asking) name.waiters.push_back(&waiter);
+  return state;
+}
+
+Names::State Names::check(std::string_view origin, Token waiter, TimePoint now) {
+  Name& name = find_or_add(origin, now);
+  const State state = look_up(name, origin, now, now + time_to_start);
+  if (state == State::asking) name.tokens.push_back(waiter);
+  return state;
+}
+
+Names::State Names::look_up(Name& name, std::string_view origin, TimePoint now,
+                            TimePoint valid_at) {
+  if (name.numeric) return State::known;
+  const bool failed = valid_at < name.failed_until;
+  if (valid_at >= name.fresh_until && !failed) ask(name, origin, now);
+  if (valid_at < name.usable_until) return State::known;
+  return failed ? State::failed : State::asking;
+}
+
+void Names::ask(Name& name, std::string_view origin, TimePoint now) {
+  if (name.asking && !name.given_up) return;
+  name.asked_at = now;
+  name.given_up = false;
+  deadlines_.push_back({now, std::string(origin)});
+  if (std::exchange(name.asking, true)) return;  // the one that was given up still runs
+  resolver_.resolve(std::string(origin), name.host,
+                    name.suspect ? Resolver::Record::suspect : Resolver::Record::clean);
+}
+
+void Names::tick(TimePoint now) {
+  resolver_.demote(now - hangs_after);
+  while (!deadlines_.empty()) {
+    const Deadline& first = deadlines_.front();
+    const auto found = names_.find(first.origin);
+    const bool waited_for = found != names_.end() && found->second.asking &&
+                            !found->second.given_up && found->second.asked_at == first.asked_at;
+    if (waited_for && now < first.asked_at + give_up_after) return;
+    if (waited_for) give_up(found->second, first.origin, now);
+    deadlines_.pop_front();
+  }
+}
+
+void Names::give_up(Name& name, const std::string& origin, TimePoint now) {
+  if (resolver_.drop(origin)) {
+    name.asking = false;
+    name.error = "too many other lookups hang";
+    name.failed_until = now + crowded_out_for;
+  } else {
+    name.given_up = true;
+    name.suspect = true;
+    name.error = "no answer within 10 s";
+    name.failed_until = now + failed_for;
+  }
+  tell_waiters(name, name.error);
+}
+
+Names::Name& Names::find_or_add(std::string_view origin, TimePoint now) {
   const auto found = names_.find(origin);
   Name& name = found != names_.end() ? found->second : add(origin, now);
   name.last_used = now;
-  if (name.numeric || now < name.fresh_until) return true;
-  name.waiters.push_back(&waiter);
-  if (!name.asking) {
-    name.asking = true;
-    resolver_.resolve(std::string(origin), name.host);
-  }
-  return false;
+  return name;
+}
+
+std::string Names::error(std::string_view origin) const {
+  const auto found = names_.find(origin);
+  return found != names_.end() ? found->second.error : "";
 }
 
 Names::Name& Names::add(std::string_view origin, TimePoint now) {
@@ -75,7 +144,8 @@ void Names::prune(TimePoint now) {
   pruned_at_ = now;
   std::erase_if(names_, [&](const auto& item) {
     const Name& name = item.second;
-    if (name.asking || now - name.last_used < forget_after) return false;
+    const TimePoint::duration unused = now - name.last_used;
+    if (name.asking || unused < (name.suspect ? forget_suspect_after : forget_after)) return false;
     if (name.known_to_curl) forgotten_.push_back("-" + name.host + ":" + name.port);
     return true;
   });
@@ -85,25 +155,42 @@ void Names::on_lookup(const std::string& origin, const Lookup& lookup) {
   const auto found = names_.find(origin);
   if (found == names_.end()) return;
   Name& name = found->second;
+  const TimePoint now = now_();
+  const bool failed = !lookup.error.empty();
   name.asking = false;
-  if (!lookup.addresses.empty()) {
-    std::string entry = name.host + ":" + name.port + ":";
-    for (const std::string& address : lookup.addresses) {
-      if (entry.back() != ':') entry += ',';
-      entry += address.find(':') == std::string::npos ? address : "[" + address + "]";
-    }
-    if (entry != name.entry) name.known_to_curl = false;
-    name.entry = std::move(entry);
-    name.fresh_until = std::chrono::steady_clock::now() + time_to_live;
+  name.suspect = failed || name.given_up;
+  name.given_up = false;
+  name.error = lookup.error;
+  name.failed_until = failed ? now + failed_for : TimePoint{};
+  if (!failed) take_addresses(name, lookup, now);
+  tell_waiters(name, lookup.error);
+}
+
+void Names::take_addresses(Name& name, const Lookup& lookup, TimePoint now) {
+  std::string entry = name.host + ":" + name.port + ":";
+  for (const std::string& address : lookup.addresses) {
+    if (entry.back() != ':') entry += ',';
+    entry += address.find(':') == std::string::npos ? address : "[" + address + "]";
   }
-  for (Transfer* waiter : std::exchange(name.waiters, {})) {
-    listener_.on_name(*waiter, lookup.error);
-  }
+  if (entry != name.entry) name.known_to_curl = false;
+  name.entry = std::move(entry);
+  name.fresh_until = now + fresh_for;
+  name.usable_until = now + usable_for;
+}
+
+void Names::tell_waiters(Name& name, const std::string& error) {
+  for (Transfer* waiter : std::exchange(name.waiters, {})) listener_.on_name(*waiter, error);
+  for (const Token token : std::exchange(name.tokens, {})) listener_.on_name(token);
 }
 
 void Names::forget(std::string_view origin, Transfer& waiter) {
   const auto found = names_.find(origin);
-  if (found != names_.end()) std::erase(found->second.waiters, &waiter);
+  if (found == names_.end()) return;
+  Name& name = found->second;
+  std::erase(name.waiters, &waiter);
+  const bool refreshing = !name.entry.empty();
+  if (!name.asking || refreshing || !name.waiters.empty() || !name.tokens.empty()) return;
+  if (resolver_.drop(found->first)) name.asking = false;
 }
 
 curl_slist* Names::instructions(std::string_view origin) {

@@ -1,13 +1,20 @@
 // The name table: which hosts are resolved, who waits for one that is not, and what curl's own DNS
 // cache has been told. curl never looks a name up itself: its cache is filled by CURLOPT_RESOLVE
 // and never expires there; this table decides when a name is asked for again.
+//
+// An address is fresh for 60 s. After that it is used on, up to an hour, while a lookup in the
+// background brings a new one: nobody waits for a refresh. A failure is remembered for 30 s. After
+// 10 s without an answer a lookup counts as failed for those who wait, though its thread may hang
+// on; a late answer is still taken, and a name is never looked up twice at a time.
 // Threading: the io_context's thread.
 #pragma once
 
 #include "fetch/resolver.hpp"
+#include "pollux/fetch/fetcher.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,10 +31,18 @@ class Names {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
+  enum class State {
+    known,   // a transfer may start at once
+    failed,  // not worth waiting for: see error()
+    asking   // a lookup is under way
+  };
+
+  // Called when a lookup ends or is given up, from tick() or the event loop.
   class Listener {
    public:
     // `error` is empty when the host is known now. The transfer no longer waits.
     virtual void on_name(Transfer& transfer, const std::string& error) = 0;
+    virtual void on_name(Token token) = 0;
 
    protected:
     ~Listener() = default;
@@ -35,9 +50,16 @@ class Names {
 
   Names(boost::asio::io_context& io, Resolver::Options options, Listener& listener);
 
-  // `origin` is origin_of() the URL. True when a transfer may start at once; otherwise it waits for
-  // on_name() or forget().
-  bool ready(std::string_view origin, Transfer& waiter, TimePoint now);
+  // `origin` is origin_of() the URL. When the answer is `asking`, the transfer or the token waits
+  // for on_name(); a transfer may also forget() it. For a token `known` and `failed` hold for a
+  // second at least, so that a transfer that follows finds the same.
+  State check(std::string_view origin, Transfer& waiter, TimePoint now);
+  State check(std::string_view origin, Token waiter, TimePoint now);
+  // Why the last lookup failed.
+  std::string error(std::string_view origin) const;
+  // Gives up what has taken too long. Wanted several times a second while busy().
+  void tick(TimePoint now);
+  bool busy() const { return !deadlines_.empty(); }
   void forget(std::string_view origin, Transfer& waiter);
   // What curl must be told before it fetches from there: a list for CURLOPT_RESOLVE, owned by the
   // caller, or null when curl knows the host already.
@@ -52,12 +74,23 @@ class Names {
     std::string host;
     std::string port;
     std::string entry;  // "host:port:address,address"; empty: numeric host, or not resolved
+    std::string error;  // of the last lookup that failed
     TimePoint fresh_until{};
+    TimePoint usable_until{};
+    TimePoint failed_until{};
     TimePoint last_used{};
+    TimePoint asked_at{};
     bool numeric = false;
     bool asking = false;
+    bool given_up = false;  // still asking, but nobody is made to wait for it
+    bool suspect = false;   // failed or hung the last time
     bool known_to_curl = false;
     std::vector<Transfer*> waiters;
+    std::vector<Token> tokens;
+  };
+  struct Deadline {
+    TimePoint asked_at;
+    std::string origin;
   };
   struct Hash {
     using is_transparent = void;
@@ -66,14 +99,22 @@ class Names {
     }
   };
 
+  Name& find_or_add(std::string_view origin, TimePoint now);
   Name& add(std::string_view origin, TimePoint now);
+  State look_up(Name& name, std::string_view origin, TimePoint now, TimePoint valid_at);
+  void ask(Name& name, std::string_view origin, TimePoint now);
+  void give_up(Name& name, const std::string& origin, TimePoint now);
   void prune(TimePoint now);
   void on_lookup(const std::string& origin, const Lookup& lookup);
+  void take_addresses(Name& name, const Lookup& lookup, TimePoint now);
+  void tell_waiters(Name& name, const std::string& error);
 
   Listener& listener_;
+  const std::function<TimePoint()> now_;
   // Keyed by the start of the URL, "https://example.org:8080": found without building a string.
   std::unordered_map<std::string, Name, Hash, std::equal_to<>> names_;
   std::vector<std::string> forgotten_;  // entries curl has still to drop, "-host:port"
+  std::deque<Deadline> deadlines_;      // oldest first; may name lookups that have ended
   TimePoint pruned_at_{};
   Resolver resolver_;  // last: its answers use the rest
 };

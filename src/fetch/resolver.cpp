@@ -1,11 +1,12 @@
 #include "fetch/resolver.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -27,41 +28,91 @@ struct Job {
 }  // namespace
 
 struct Resolver::Shared {
+  struct Running {
+    TimePoint begun;
+    Record record;
+  };
+
   Shared(boost::asio::io_context& context, Options opts, Done callback)
       : io(context), options(std::move(opts)), done(std::move(callback)) {}
 
   std::mutex mutex;
-  std::condition_variable work;
-  std::deque<Job> jobs;
-  unsigned threads = 0;
-  unsigned idle = 0;
+  std::deque<Job> clean;
+  std::deque<Job> suspect;
+  std::unordered_map<std::string, Running> running;  // one thread each
+  unsigned running_clean = 0;
   bool open = true;
   boost::asio::io_context& io;  // touched only while open
   const Options options;
   const Done done;  // called on the io_context's thread only, while open
 
-  static void run(const std::shared_ptr<Shared>& shared);
+  // All of these need the mutex.
+  std::optional<Job> next();
+  Record ended(const std::string& key);
+  static void start_threads(const std::shared_ptr<Shared>& shared);
   static void answer(const std::shared_ptr<Shared>& shared, std::string key, Lookup lookup);
+
+  static void run(const std::shared_ptr<Shared>& shared, Job job);
 };
 
-void Resolver::Shared::run(const std::shared_ptr<Shared>& shared) {
-  std::unique_lock lock(shared->mutex);
-  for (;;) {
-    ++shared->idle;
-    shared->work.wait(lock, [&] { return !shared->open || !shared->jobs.empty(); });
-    --shared->idle;
-    if (!shared->open) return;
-    Job job = std::move(shared->jobs.front());
-    shared->jobs.pop_front();
-    lock.unlock();
-    Lookup lookup = shared->options.lookup(job.host);
-    lock.lock();
-    if (!shared->open) return;
-    answer(shared, std::move(job.key), std::move(lookup));
+// The lookup that may begin now, already counted as running.
+std::optional<Job> Resolver::Shared::next() {
+  const std::size_t running_suspect = running.size() - running_clean;
+  std::deque<Job>* queue = nullptr;
+  if (running.size() >= options.max_threads) return std::nullopt;
+  if (!clean.empty() && running_clean < options.at_once) {
+    queue = &clean;
+    ++running_clean;
+  } else if (!suspect.empty() && running_suspect < std::max(1u, options.max_threads / 2)) {
+    queue = &suspect;
+  } else {
+    return std::nullopt;
+  }
+  Job job = std::move(queue->front());
+  queue->pop_front();
+  const Record record = queue == &clean ? Record::clean : Record::suspect;
+  running.emplace(job.key, Running{options.now(), record});
+  return job;
+}
+
+Resolver::Record Resolver::Shared::ended(const std::string& key) {
+  const auto found = running.find(key);
+  const Record record = found->second.record;
+  if (record == Record::clean) --running_clean;
+  running.erase(found);
+  return record;
+}
+
+void Resolver::Shared::start_threads(const std::shared_ptr<Shared>& shared) {
+  while (std::optional<Job> job = shared->next()) {
+    try {
+      std::thread([shared, job = *job] { run(shared, job); }).detach();
+    } catch (const std::system_error& error) {
+      const Record record = shared->ended(job->key);
+      if (!shared->running.empty()) {  // one of those will take it
+        (record == Record::clean ? shared->clean : shared->suspect).push_front(std::move(*job));
+        return;
+      }
+      answer(shared, std::move(job->key),
+             {{}, std::string("no thread for the name lookup: ") + error.what()});
+    }
   }
 }
 
-// Needs the mutex: the io_context is certain to live only while `open`.
+// A thread lives while there is something for it to do.
+void Resolver::Shared::run(const std::shared_ptr<Shared>& shared, Job first) {
+  std::optional<Job> job = std::move(first);
+  while (job) {
+    Lookup lookup = shared->options.lookup(job->host);
+    const std::lock_guard lock(shared->mutex);
+    if (!shared->open) return;
+    shared->ended(job->key);
+    answer(shared, std::move(job->key), std::move(lookup));
+    job = shared->next();
+  }
+}
+
+// The io_context is certain to live only while `open`.
 void Resolver::Shared::answer(const std::shared_ptr<Shared>& shared, std::string key,
                               Lookup lookup) {
   boost::asio::post(shared->io,
@@ -77,26 +128,35 @@ Resolver::Resolver(boost::asio::io_context& io, Options options, Done done)
 Resolver::~Resolver() {
   const std::lock_guard lock(shared_->mutex);
   shared_->open = false;
-  shared_->work.notify_all();
 }
 
-void Resolver::resolve(std::string key, std::string host) {
+void Resolver::resolve(std::string key, std::string host, Record record) {
   const std::lock_guard lock(shared_->mutex);
-  const bool busy = shared_->idle <= shared_->jobs.size();
-  if (busy && shared_->threads < shared_->options.max_threads) {
-    try {
-      std::thread([shared = shared_] { Shared::run(shared); }).detach();
-      ++shared_->threads;
-    } catch (const std::system_error& error) {
-      if (shared_->threads == 0) {
-        Shared::answer(shared_, std::move(key),
-                       {{}, std::string("no thread for the name lookup: ") + error.what()});
-        return;
-      }
-    }
+  auto& queue = record == Record::clean ? shared_->clean : shared_->suspect;
+  queue.push_back({std::move(key), std::move(host)});
+  Shared::start_threads(shared_);
+}
+
+bool Resolver::drop(const std::string& key) {
+  const std::lock_guard lock(shared_->mutex);
+  for (std::deque<Job>* queue : {&shared_->clean, &shared_->suspect}) {
+    const auto found =
+        std::find_if(queue->begin(), queue->end(), [&](const Job& job) { return job.key == key; });
+    if (found == queue->end()) continue;
+    queue->erase(found);
+    return true;
   }
-  shared_->jobs.push_back({std::move(key), std::move(host)});
-  shared_->work.notify_one();
+  return false;
+}
+
+void Resolver::demote(TimePoint begun_by) {
+  const std::lock_guard lock(shared_->mutex);
+  for (auto& [key, running] : shared_->running) {
+    if (running.record == Record::suspect || running.begun > begun_by) continue;
+    running.record = Record::suspect;
+    --shared_->running_clean;
+  }
+  Shared::start_threads(shared_);
 }
 
 Lookup system_lookup(const std::string& host) {

@@ -87,7 +87,7 @@ void Transfer::accept(Request new_request, TimePoint now) {
   started = now;
   stage = Stage::queued;
   paused = held_by_curl = cancelled = socket_opened = false;
-  body_started_ = wants_body_ = enough_ = conditional_ = false;
+  body_started_ = wants_body_ = enough_ = conditional_ = reused_connection_ = false;
   body_bytes_ = 0;
   requests_sent_ = 0;
   failure_ = Failure::none;
@@ -288,7 +288,10 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
 // be a poll nobody counted, so it is refused here and reported.
 int Transfer::request_callback(void* self, char*, char*, int, int) {
   auto& transfer = *static_cast<Transfer*>(self);
-  if (++transfer.requests_sent_ == 1) return CURL_PREREQFUNC_OK;
+  if (++transfer.requests_sent_ == 1) {
+    transfer.reused_connection_ = !transfer.socket_opened;
+    return CURL_PREREQFUNC_OK;
+  }
   transfer.fail(Failure::connection_lost, "the server had closed the kept connection");
   return CURL_PREREQFUNC_ABORT;
 }
@@ -347,6 +350,7 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
   }
   body_.clear();
   inflater_.reset();
+  response.reused_connection = reused_connection_;
   long connections = 0;
   if (stage == Stage::running &&
       curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK) {

@@ -96,6 +96,7 @@ struct Transfer {
   bool enough_ = false;       // an unwanted body was cut off: not a failure
   bool conditional_ = false;  // a validator was sent
   int requests_sent_ = 0;
+  bool reused_connection_ = false;
   Failure failure_ = Failure::none;  // found by ourselves; curl only knows that a callback said no
   std::string failure_text_;
   char error_text_[CURL_ERROR_SIZE] = {};

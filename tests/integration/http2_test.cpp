@@ -30,6 +30,7 @@ struct Collected final : fetch::Handler {
     bodies += response.body;
     answers.push_back(std::move(response));
   }
+  void on_resolved(fetch::Token) override {}
   std::string bodies;
   std::vector<fetch::Response> answers;
 };

@@ -64,6 +64,10 @@ struct Response {
   std::uint64_t body_bytes = 0;         // decompressed, whole body
   Duration elapsed{};
   bool new_connection = false;
+  // The request was first sent on a kept connection. A failure with it and status 0 may only mean
+  // that the server had closed the connection meanwhile: new_connection does not tell, because curl
+  // may have opened another one before the second sending was refused.
+  bool reused_connection = false;
 };
 
 // Receives what a Fetcher produces.
@@ -76,14 +80,21 @@ class Handler {
   // taken.
   virtual Flow on_piece(Token token, std::string piece) = 0;
   virtual void on_done(Response response) = 0;
-  virtual void on_resolved(Token) {}
+  // The answer to a Fetcher::resolved() that said false.
+  virtual void on_resolved(Token token) = 0;
 };
 
 class Fetcher {
  public:
   virtual ~Fetcher() = default;
+  // True when start() would send at once: the host is numeric or its address is known (perhaps a
+  // little old, while a fresh lookup runs). Otherwise a lookup begins (or is joined) and
+  // Handler::on_resolved(token) follows exactly once, whatever it brings (also when the fetcher
+  // gives up on it, after 10 s), never from inside this call; a start() right after that sends at
+  // once or fails at once with Failure::dns. Not counted by in_flight(), not ended by cancel_all().
+  virtual bool resolved(const std::string& url, Token token) = 0;
+  // Without resolved() before, it waits for the lookup itself.
   virtual void start(Request request) = 0;
-  virtual bool resolved(const std::string&, Token) { return true; }
   virtual void resume(Token token) = 0;  // no effect when it is not paused
   virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
   virtual std::size_t in_flight() const = 0;

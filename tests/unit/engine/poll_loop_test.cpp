@@ -236,6 +236,7 @@ TEST_F(PollLoopTest, a_stale_kept_connection_is_tried_once_more_and_counted) {
   for (int i = 0; i < 2; ++i) {
     fetch::Response lost = plain(next_request(), 0);
     lost.failure = Failure::connection_lost;
+    lost.reused_connection = true;
     respond(std::move(lost));
   }
   settle();

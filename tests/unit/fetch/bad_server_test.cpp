@@ -214,8 +214,17 @@ TEST_F(bad_server, a_kept_connection_that_died_is_not_silently_asked_twice) {
   const Response r = fetch("/p");
   EXPECT_EQ(r.failure, Failure::connection_lost) << r.failure_text;
   EXPECT_FALSE(r.new_connection && origin.requests() > 2);
+  EXPECT_TRUE(r.reused_connection);
+  EXPECT_EQ(r.status, 0);
   EXPECT_EQ(origin.requests(), 2u);
   EXPECT_EQ(fetch("/p").body, "three");
+  EXPECT_FALSE(done.back().reused_connection);
+}
+
+TEST_F(bad_server, a_new_connection_that_is_lost_was_not_a_kept_one) {
+  origin.on("/p", serve::raw(""));
+  EXPECT_EQ(fetch("/p").failure, Failure::connection_lost);
+  EXPECT_FALSE(done.back().reused_connection);
 }
 
 TEST_F(bad_server, bad_servers_do_not_disturb_good_ones) {

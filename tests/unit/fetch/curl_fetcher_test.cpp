@@ -119,7 +119,11 @@ TEST_F(curl_fetcher, gzip_in_several_members_or_without_content_is_understood) {
 TEST_F(curl_fetcher, a_connection_is_kept_and_used_again) {
   origin.on("/p", serve::page("hello"));
   EXPECT_TRUE(fetch("/p").new_connection);
-  for (int i = 0; i < 5; ++i) EXPECT_FALSE(fetch("/p").new_connection);
+  EXPECT_FALSE(done.back().reused_connection);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(fetch("/p").new_connection);
+    EXPECT_TRUE(done.back().reused_connection);
+  }
   EXPECT_EQ(origin.connections(), 1u);
 }
 

@@ -1,6 +1,7 @@
 // Drives the real fetcher against Origin: start requests, run the loop until they are answered.
 #pragma once
 
+#include "fetch/fetcher_with_names.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
@@ -29,7 +30,7 @@ class FetchTest : public testing::Test, public Handler {
 
   Fetcher& fetcher() {
     if (!fetcher_) {
-      auto made = make_curl_fetcher(io, options, *this);
+      auto made = make_curl_fetcher(io, options, *this, resolver);
       EXPECT_TRUE(made.ok());
       fetcher_ = std::move(made).value();
     }
@@ -70,6 +71,10 @@ class FetchTest : public testing::Test, public Handler {
     done.push_back(std::move(response));
     if (when_done) when_done(done.back());
   }
+  void on_resolved(Token token) override {
+    resolved.push_back(token);
+    if (when_resolved) when_resolved(token);
+  }
 
   std::string whole_body(const Response& response) {
     std::string body;
@@ -84,6 +89,9 @@ class FetchTest : public testing::Test, public Handler {
   std::map<Token, std::vector<std::string>> pieces;
   std::function<Flow(Token)> piece_answer;
   std::function<void(const Response&)> when_done;
+  std::vector<Token> resolved;
+  std::function<void(Token)> when_resolved;
+  Resolver::Options resolver;  // the system's, unless the test puts another one here
 
  private:
   std::unique_ptr<Fetcher> fetcher_;
