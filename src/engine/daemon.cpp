@@ -43,7 +43,7 @@ int detect_threads() {
 std::size_t places_for(double budget) {
   return std::isfinite(budget)
              ? static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0))
-             : 128;
+             : 256;
 }
 
 double sweep_seconds(std::size_t pages, double budget) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
@@ -25,6 +26,7 @@ struct Worker {
   std::mutex mutex;
   std::condition_variable ready;
   std::vector<Job> jobs;
+  std::vector<Job> outbox;  // I/O thread: not handed over yet
   bool asleep = false;
   bool stop = false;
   std::thread thread;
@@ -46,21 +48,38 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
   std::atomic<std::size_t> bytes{0};
   std::size_t unanswered = 0;  // I/O thread
   bool was_full = false;       // I/O thread
+  bool flush_posted = false;   // I/O thread
 
   std::mutex results_mutex;
   std::vector<Hashed> results;
   bool delivery_posted = false;
 
+  // Handed over together, once the event loop has been through what was ready: waking a thread for
+  // every body costs more than hashing a small one.
   void submit(Job job) {
     bytes += job.bytes.size();
-    Worker& worker = workers[static_cast<std::size_t>(job.token) % workers.size()];
-    bool wake = false;
-    {
-      std::lock_guard lock(worker.mutex);
-      worker.jobs.push_back(std::move(job));
-      wake = std::exchange(worker.asleep, false);
+    workers[static_cast<std::size_t>(job.token) % workers.size()].outbox.push_back(std::move(job));
+    if (std::exchange(flush_posted, true)) return;
+    boost::asio::post(io, [self = shared_from_this()] { self->flush(); });
+  }
+
+  void flush() {
+    flush_posted = false;
+    for (Worker& worker : workers) {
+      if (worker.outbox.empty()) continue;
+      bool wake = false;
+      {
+        std::lock_guard lock(worker.mutex);
+        if (worker.jobs.empty()) {
+          worker.jobs.swap(worker.outbox);
+        } else {
+          std::move(worker.outbox.begin(), worker.outbox.end(), std::back_inserter(worker.jobs));
+        }
+        wake = std::exchange(worker.asleep, false);
+      }
+      worker.outbox.clear();
+      if (wake) worker.ready.notify_one();
     }
-    if (wake) worker.ready.notify_one();
   }
 
   void work(Worker& worker) {

@@ -56,7 +56,7 @@ echo "   bare libcurl loop   $bare_rate polls/s   (${bare_rates[*]})"
 echo "   pollux, durable     $daemon_rate polls/s   (${daemon_rates[*]})"
 echo "   ratio               $r   (wanted: 0.70 or more) $(verdict "$r" '>=' 0.70)"
 
-if command -v urlwatch >/dev/null; then
+if command -v urlwatch >/dev/null && [ "${COMPARE_URLWATCH:-1}" = 1 ]; then
   jobs=$((pages < 500 ? pages : 500))
   for ((i = 0; i < jobs; ++i)); do printf 'url: "%s%d"\n---\n' "$base" "$i"; done | sed '$d' >"$work/jobs.yaml"
   printf 'display: {}\nreport: {}\n' >"$work/urlwatch.yaml"

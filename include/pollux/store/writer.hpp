@@ -20,7 +20,7 @@
 namespace pollux::store {
 
 struct WriterOptions {
-  std::size_t queue_capacity = 8192;  // poll records waiting at which full() says so
+  std::size_t queue_capacity = 32768;  // poll records waiting at which full() says so
   std::size_t batch_polls = 500;
   Duration batch_age = std::chrono::milliseconds(500);
   Duration retry_after_error = std::chrono::seconds(2);
