@@ -38,8 +38,8 @@ int detect_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u));
 }
 
-// Enough that servers which only time out (20 s) cannot use up the budget's places, within the 1
-// 024 descriptors a process has by default.
+// Enough that servers which only time out (20 s) cannot use up the budget's places, yet fewer than
+// the descriptors a process has by default. Without a budget, more would only add waiting.
 std::size_t places_for(double budget) {
   return std::isfinite(budget)
              ? static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0))

@@ -9,7 +9,7 @@ namespace {
 
 // A little more than a second, so that requests delayed on their way still arrive under the
 // ceiling.
-constexpr Duration window = std::chrono::milliseconds(1002);
+constexpr Duration window = std::chrono::milliseconds(1006);
 // An ordinary timer's lateness, made up for by starting the next ones sooner.
 constexpr double timer_lateness_us = 10'000;
 // Above this the ring would be large and the rate is beyond what one machine can do anyway.
