@@ -58,13 +58,7 @@ void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant 
     }
     state.tag = s.time_of(s.hosts[state.host]) + wait;
   }
-  if (not_before && *not_before > now) {
-    state.status = PageStatus::backing_off;
-    s.backing_off[p] = *not_before;
-    s.back_offs.push(*not_before, p);
-  } else {
-    s.place(p, now);
-  }
+  s.put_back(p, now, not_before);
 }
 
 void Scheduler::set_limits(PageSlot page, const Limits& limits) {
@@ -148,13 +142,7 @@ void Scheduler::finish(PageSlot page, Instant now, std::optional<Instant> not_be
   PageState& state = s.pages[p];
   assert(state.status == PageStatus::in_flight);
   state.tag = s.next_tag(p);
-  if (not_before && *not_before > now) {
-    state.status = PageStatus::backing_off;
-    s.backing_off[p] = *not_before;
-    s.back_offs.push(*not_before, p);
-  } else {
-    s.place(p, now);
-  }
+  s.put_back(p, now, not_before);
 }
 
 bool Scheduler::try_take_host(HostSlot host, Instant now) {

@@ -87,6 +87,14 @@ void Scheduler::State::queue(std::uint32_t page, Instant now) {
   if (free(host, now)) announce_ready(state.host);
 }
 
+void Scheduler::State::put_back(std::uint32_t page, Instant now,
+                                std::optional<Instant> not_before) {
+  if (!not_before || *not_before <= now) return place(page, now);
+  pages[page].status = PageStatus::backing_off;
+  backing_off[page] = *not_before;
+  back_offs.push(*not_before, page);
+}
+
 void Scheduler::State::place(std::uint32_t page, Instant now) {
   PageState& state = pages[page];
   Group& group = groups[state.group];

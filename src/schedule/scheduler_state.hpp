@@ -89,6 +89,7 @@ struct Scheduler::State {
 
   // After any of these a page is in its new place and everybody concerned is told.
   void queue(std::uint32_t page, Instant now);
+  void put_back(std::uint32_t page, Instant now, std::optional<Instant> not_before);
   void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
   void detach(std::uint32_t page);              // out of whatever place it is in
   void count_demand(std::uint32_t page, double sign);
