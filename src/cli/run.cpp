@@ -1,11 +1,11 @@
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/log.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/learn/policy.hpp"
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -15,14 +15,9 @@
 namespace pollux::cli {
 namespace {
 
-int fail(const Error& error) {
-  std::fprintf(stderr, "pollux: %s\n", error.message.c_str());
-  return static_cast<int>(error.exit_code);
-}
-
 int run_daemon(const std::string& file) {
   Result<config::Loaded> loaded = config::load(file, {.policies = learn::policies()});
-  if (!loaded.ok()) return fail(loaded.error());
+  if (!loaded.ok()) return report(loaded.error());
   set_up_logging(loaded->config.log);
   for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
 
@@ -31,9 +26,9 @@ int run_daemon(const std::string& file) {
   options.reload = [file] { return config::load(file, {.policies = learn::policies()}); };
   Result<std::unique_ptr<engine::Daemon>> daemon =
       engine::Daemon::create(std::move(loaded->config), options, clock);
-  if (!daemon.ok()) return fail(daemon.error());
+  if (!daemon.ok()) return report(daemon.error());
   const Status ended = (*daemon)->run();
-  if (!ended.ok()) return fail(ended.error());
+  if (!ended.ok()) return report(ended.error());
   spdlog::info("stopped; everything is saved");
   return static_cast<int>(ExitCode::ok);
 }
