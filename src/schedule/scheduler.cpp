@@ -85,6 +85,7 @@ void Scheduler::remove(PageSlot page) {
   State& s = *state_;
   const std::uint32_t p = index(page);
   s.detach(p);
+  s.quick.forget(p);
   s.count_demand(p, -1);
   s.pages[p].status = PageStatus::absent;
   --s.page_count;

@@ -12,6 +12,8 @@ constexpr double host_catch_up = 32;
 // The part of a rate that max_intervals get once they ask for half as much again as there is, so
 // that learning has the other half. What they get shrinks evenly from all of it down to that.
 constexpr double stretched_part = 0.5;
+// How far the clock may be ahead of the tags when shares add up to more than there is.
+constexpr double clock_lead = 16;
 // Outdated entries in a heap are cleared when they outnumber the valid ones by this much.
 constexpr std::size_t slack_entries = 64;
 
@@ -60,11 +62,12 @@ void Scheduler::State::count_demand(std::uint32_t page, double sign) {
   hosts[group.host].demand = std::max(0.0, hosts[group.host].demand + sign * rate);
 }
 
-double Scheduler::State::next_tag(std::uint32_t page) const {
+double Scheduler::State::next_tag(std::uint32_t page) {
   const PageState& state = pages[page];
   if (absolute())
     return to_seconds(state.last_start.time_since_epoch()) + policy.interval(PageSlot{page});
   const double period = 1 / policy.share(PageSlot{page});
+  quick.note(page, period);
   const Host& host = hosts[state.host];
   // Counted from where it should have been served; but a page held back for more than a period (by
   // min_interval or a back-off, not by its host: that holds its siblings back too) does not save up
@@ -269,12 +272,34 @@ std::optional<std::uint32_t> Scheduler::State::smallest_tag(Instant now) {
     }
     const std::uint32_t page = host.heap.top().value;
     forget_lag(host);
-    if (!absolute()) clock = std::max(clock, key);
+    if (!absolute()) clock = std::max({clock, key, std::min(clock + 1, key + clock_lead)});
+    if (const auto quicker = late_quick_page(key, now)) {
+      announce_ready(h);
+      Host& its = hosts[pages[*quicker].host];
+      its.clock = std::max(its.clock, pages[*quicker].tag);
+      return quicker;
+    }
     host.clock = std::max(host.clock, pages[page].tag);
     host.heap.pop();
     return page;
   }
   return std::nullopt;
+}
+
+std::optional<std::uint32_t> Scheduler::State::late_quick_page(double key, Instant now) const {
+  std::optional<std::uint32_t> latest;
+  double lateness = (clock - key) / QuickPages::period_of_others;
+  for (const auto& [page, period] : quick.entries()) {
+    const PageState& state = pages[page];
+    const Host& host = hosts[state.host];
+    const double late = (clock - (state.tag + host.offset)) / static_cast<double>(period);
+    if (late < lateness || state.status != PageStatus::queued || !free(host, now)) continue;
+    // All pages of a host held back are late; it serves them in the order of their tags.
+    if (clock - (host.heap.top().key + host.offset) > clock_lead) continue;
+    lateness = late;
+    latest = page;
+  }
+  return latest;
 }
 
 void Scheduler::State::take(std::uint32_t page, Instant now) {

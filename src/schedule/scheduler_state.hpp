@@ -11,6 +11,7 @@
 #include "pollux/schedule/scheduler.hpp"
 #include "schedule/min_heap.hpp"
 #include "schedule/page_queue.hpp"
+#include "schedule/quick_pages.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -54,7 +55,7 @@ struct Scheduler::State {
   double budget;
   double explore;
   Rng rng;
-  double clock = 0;           // global virtual time: the largest key served
+  double clock = 0;           // global virtual time: a poll a poll, never far from the keys served
   double explore_credit = 0;  // grows by `explore` a poll; a whole one pays for an exploring poll
   double demand = 0;          // polls per second that all max_intervals ask for
   std::size_t page_count = 0;
@@ -65,6 +66,7 @@ struct Scheduler::State {
   std::vector<PageState> pages;
   std::vector<Host> hosts;
   std::vector<Group> groups;
+  QuickPages quick;
   std::map<std::pair<Duration, Duration>, std::unordered_map<std::uint32_t, std::uint32_t>>
       group_of;
   std::unordered_map<std::uint32_t, Instant> backing_off;
@@ -93,7 +95,7 @@ struct Scheduler::State {
   void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
   void detach(std::uint32_t page);              // out of whatever place it is in
   void count_demand(std::uint32_t page, double sign);
-  double next_tag(std::uint32_t page) const;
+  double next_tag(std::uint32_t page);
 
   void announce_host(std::uint32_t host, Instant now);    // to ready and overdue, if it is free
   void wake_when_ready(std::uint32_t host, Instant now);  // now, or when politeness lets it
@@ -105,6 +107,8 @@ struct Scheduler::State {
   void wake_up(Instant now);  // everything whose time has come
   std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
   std::optional<std::uint32_t> smallest_tag(Instant now);
+  // The quick page that is later, for its period, than this key is for the others.
+  std::optional<std::uint32_t> late_quick_page(double key, Instant now) const;
   void take(std::uint32_t page, Instant now);
   void measure_clock(Instant now);
 };

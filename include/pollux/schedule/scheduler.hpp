@@ -3,7 +3,8 @@
 // Every page has a tag on a virtual time line; the eligible page with the smallest tag is served
 // and its next tag is 1/share later. Because the line is advanced by what is served, pages are
 // served in the ratio of their shares whatever the budget, and nothing must be recomputed when
-// shares drift. Each host has a time line of its own, joined to the global one by an offset: a host
+// shares drift. The few pages with the largest shares go first when they are later, for their
+// period, than the page with the smallest tag. Each host has a time line of its own, joined to the global one by an offset: a host
 // held back by politeness falls behind, keeps the right ratios among its own pages, and forgets
 // what it missed instead of coming back with a burst.
 //

@@ -131,6 +131,24 @@ TEST(Scheduler, a_page_is_served_at_even_intervals) {
   EXPECT_LE(w.longest_gap(0), 1100ms);
 }
 
+TEST(Scheduler, a_page_due_often_is_not_kept_waiting_by_many_that_are_due_together) {
+  std::vector<double> weights(400, 0.5 / 399);
+  weights[0] = 0.5;
+  World w(weights, options(10));
+  for (std::uint32_t p = 0; p < 400; ++p) {
+    w.host(p, no_politeness);
+    w.page(p, p);
+  }
+  w.run(200s, 100ms);
+  EXPECT_NEAR(w.polls(0), 1000, 10);
+  int even = 0;
+  for (std::size_t i = 1; i < w.starts[0].size(); ++i) {
+    even += w.starts[0][i] - w.starts[0][i - 1] == 200ms ? 1 : 0;
+  }
+  EXPECT_GT(even, 750);  // by tags alone it is 363
+  EXPECT_NEAR(w.polls(7), 2.5, 1.5);
+}
+
 TEST(Scheduler, shares_hold_across_hosts_too) {
   World w({1, 3, 6, 10}, options(10));
   for (std::uint32_t p = 0; p < 4; ++p) {
