@@ -9,8 +9,11 @@ namespace pollux::learn {
 namespace {
 
 // The slow estimate forgets this much per poll, divided by the chance the outcome was given: twice
-// this on the average whatever the rate, and nearly all after something that could not be.
+// this on the average whatever the rate.
 constexpr double forget_per_surprise = 0.005;
+// At most this much at a time: a page that nearly always (or never) shows a change is known by its
+// rare exceptions, and one of them must not wipe out the others.
+constexpr double largest_forgetting = 0.08;
 constexpr float fast_keep = 0.5F;
 // Half a hit, in a quiet time of a sweep for slow pages, of their own scale for fast ones.
 constexpr double prior_hits = 0.5;
@@ -27,14 +30,18 @@ constexpr float step_up = 1.001F;
 constexpr float step_down = 1 / step_up;
 constexpr float pull = 0.001F;
 
-// Unrest: fewer than half of the predicted hits, for so many hits in a row.
-constexpr double tolerated_failure = 0.5;
-constexpr double deficit_of_unrest = 12;
+// Unrest: so many nats by which the fast estimates predicted better than the slow ones, all pages
+// together. One page whose habits change is soon forgotten by its own slow estimate, and a quiet
+// week of the whole list is no surprise of that size; only a list whose pages swapped habits is.
+constexpr double advantage_of_unrest = 30;
+constexpr double advantage_per_poll = 1.5;  // at most
+constexpr double expected_advantage = 0.1;  // tolerated per poll
 constexpr double evidence_to_count = 8;  // hits a page must have shown for its prediction to count
 constexpr float kept_through_unrest = 0.03F;
 constexpr double sweeps_through_unrest = 0.25;
 constexpr double curiosity_in_unrest = 0.8;
 constexpr std::size_t reweighed_per_poll = 4;
+constexpr double sweeps_to_notice = 0.1;  // how long habits had changed when it was noticed
 
 // No page's weight falls below this part of one change per sweep: every page stays reachable.
 constexpr double least_rate = 1e-4;
@@ -139,22 +146,23 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   Page& fed = pages_[slot];
   const bool was_behind = fed.epoch != epoch_;
   const Rates before = rates(fed);
-  const double expected = chance_of_change(before.mixed, seen.elapsed);
-  if (!was_behind) watch_for_unrest(fed, expected, seen.changed);
-  catch_up(fed);
-
   const double by_slow = chance_of_change(before.slow, seen.elapsed);
   const double by_fast = chance_of_change(before.fast, seen.elapsed);
   const double chance_slow = seen.changed ? by_slow : 1 - by_slow;
   const double chance_fast = seen.changed ? by_fast : 1 - by_fast;
   const double advantage = std::clamp(std::log(chance_fast / chance_slow), -3.0, 3.0);
+  if (!was_behind) watch_for_unrest(fed, advantage, seen.now);
+  catch_up(fed);
   const double trust = trust_keep * trust_unit * fed.trust + advantage;
   fed.trust = static_cast<std::int16_t>(
       std::lround(std::clamp(trust, -largest_trust, largest_trust) / trust_unit));
 
-  const double forget = std::min(1.0, forget_per_surprise / chance_slow);
-  fed.slow.observe(seen.changed, seen.elapsed, static_cast<float>(1 - forget));
-  fed.fast.observe(seen.changed, seen.elapsed, fast_keep);
+  const double forget = std::min(largest_forgetting, forget_per_surprise / chance_slow);
+  // What a page did before the unrest says nothing about its habits since.
+  const double elapsed =
+      std::min(seen.elapsed, seen.now - unrest_noticed_ + sweeps_to_notice * sweep_);
+  fed.slow.observe(seen.changed, elapsed, static_cast<float>(1 - forget));
+  fed.fast.observe(seen.changed, elapsed, fast_keep);
 
   const float now_weighs = weight(fed);
   if (seen.changed) {
@@ -173,16 +181,17 @@ void Htraa::reward_automata(std::uint32_t slot, float weight) {
   });
 }
 
-void Htraa::watch_for_unrest(const Page& page, double expected, bool changed) {
+void Htraa::watch_for_unrest(const Page& page, double advantage, double now) {
   if (polls_of_unrest_ > 0) {
     polls_of_unrest_ -= curiosity_in_unrest;
     return;
   }
   if (static_cast<double>(page.slow.hits) < evidence_to_count) return;
-  const double deficit = expected * (1 - tolerated_failure) - (changed ? 1 : 0);
-  deficit_ = std::max(0.0, deficit_ + deficit);
-  if (deficit_ < deficit_of_unrest) return;
-  deficit_ = 0;
+  const double counted = std::clamp(advantage, -advantage_per_poll, advantage_per_poll);
+  advantage_of_fast_ = std::max(0.0, advantage_of_fast_ + counted - expected_advantage);
+  if (advantage_of_fast_ < advantage_of_unrest) return;
+  advantage_of_fast_ = 0;
+  unrest_noticed_ = now;
   ++epoch_;
   polls_of_unrest_ = static_cast<double>(count_);
   to_reweigh_ = pages_.size();

@@ -6,8 +6,9 @@
 // Hierarchy. A node splits its capacity in the ratio of its sides' weights (rate and importance),
 // times odds that its automaton learns. A hit is rewarded, a miss penalised, each with the chance
 // that it was not predicted, so automata learn what the estimates miss and rest when those are
-// right. Unrest. When predictions fail on many pages at once the list has changed its habits:
-// estimates lose most of their weight and every page is looked at again.
+// right. Unrest. When the last few polls predict far better than the long memory on many pages at
+// once, the list has changed its habits: estimates lose most of their weight, what happened before
+// is not held against a page, and every page is looked at again.
 #pragma once
 
 #include "learn/automata_tree.hpp"
@@ -17,6 +18,7 @@
 #include "pollux/learn/policy.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace pollux::learn {
@@ -56,7 +58,7 @@ class Htraa final : public Policy {
   float weight(const Page& page) const { return weight(page, rates(page).mixed); }
   float weight(const Page& page, double rate) const;
   void catch_up(Page& page);  // with epochs that began since the page was last looked at
-  void watch_for_unrest(const Page& page, double expected, bool changed);
+  void watch_for_unrest(const Page& page, double advantage, double now);
   void reward_automata(std::uint32_t slot, float weight);
   void note_importance(double importance);
   void reweigh_all();
@@ -68,7 +70,8 @@ class Htraa final : public Policy {
   std::size_t count_ = 0;
   double sweep_ = 1;  // seconds
 
-  double deficit_ = 0;          // hits that were predicted and did not come, less a tolerance
+  double advantage_of_fast_ = 0;  // of the fast estimates over the slow ones lately, in nats
+  double unrest_noticed_ = -std::numeric_limits<double>::infinity();  // on the line of `now`
   double polls_of_unrest_ = 0;  // exploring polls still wanted
   std::uint16_t epoch_ = 0;
 
