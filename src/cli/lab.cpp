@@ -1,6 +1,7 @@
 #include "cli/lab.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/learn/policy.hpp"
 
@@ -35,20 +36,23 @@ int check_policies(const std::vector<std::string>& names) {
     std::string all;
     for (const learn::PolicyInfo& info : known)
       all += (all.empty() ? "" : ", ") + std::string(info.name);
-    return fail(
+    return report(
         {"no policy is called '" + printable(name, 60) + "'; there are: " + all, ExitCode::usage});
   }
-  if (names.empty()) return fail({"--policy names no policy", ExitCode::usage});
+  if (names.empty()) return report({"--policy names no policy", ExitCode::usage});
   return 0;
 }
 
-int fail(const Error& error) {
-  std::fprintf(stderr, "pollux lab: %s\n", error.message.c_str());
-  return static_cast<int>(error.exit_code);
-}
-
-void print_json(const boost::json::value& value) {
-  std::printf("%s\n", boost::json::serialize(value).c_str());
+void add_run_options(CLI::App& app, RunOptions& options, std::uint64_t& seed, double& explore) {
+  app.add_option("--policy", options.policies, "Policies, separated by commas, or all")
+      ->capture_default_str();
+  app.add_option("--seed", seed, "Seed of the first run")->check(CLI::PositiveNumber);
+  app.add_option("--runs", options.runs, "Runs with successive seeds, averaged")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--explore", explore, "Part of the polls for the page polled longest ago")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--threads", options.threads, "0: all cores");
+  app.add_flag("--json", options.json, "Print JSON");
 }
 
 std::function<int()> setup_lab(CLI::App& app) {

@@ -25,7 +25,15 @@ std::function<int()> setup_lab_record(CLI::App& app);
 std::vector<std::string> parse_policies(const std::string& names);
 // Complains about the first name that is no policy; 0 when all are known.
 int check_policies(const std::vector<std::string>& names);
-int fail(const Error& error);
-void print_json(const boost::json::value& value);
+
+// What every experiment with several policies asks for.
+struct RunOptions {
+  std::string policies = "htraa,uniform";
+  std::size_t runs = 1;
+  unsigned threads = 0;
+  bool json = false;
+};
+// Also declares --seed and --explore, which belong to the experiment.
+void add_run_options(CLI::App& app, RunOptions& options, std::uint64_t& seed, double& explore);
 
 }  // namespace pollux::cli

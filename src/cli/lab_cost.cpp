@@ -1,4 +1,5 @@
 #include "cli/lab.hpp"
+#include "cli/output.hpp"
 #include "pollux/lab/cost_experiment.hpp"
 
 #include <cstdio>
@@ -42,7 +43,7 @@ int run(const Options& options) {
       std::fflush(stdout);
     }
   }
-  if (options.json) print_json(rows);
+  if (options.json) show_json(rows);
   return 0;
 }
 

@@ -1,4 +1,5 @@
 #include "cli/lab.hpp"
+#include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/lab/figure.hpp"
 
@@ -46,7 +47,7 @@ int run(const Options& options) {
     known += "\n  " + std::string(info.id) + "  " + std::string(info.title);
   }
   if (ids.empty()) {
-    return fail({"name a figure, or give --all; there are:" + known, ExitCode::usage});
+    return report({"name a figure, or give --all; there are:" + known, ExitCode::usage});
   }
   std::error_code error;
   fs::create_directories(options.folder, error);
@@ -56,7 +57,7 @@ int run(const Options& options) {
     for (const auto& [ending, content] :
          {std::pair{".csv", lab::to_csv(plot)}, std::pair{".svg", lab::to_svg(plot)}}) {
       const Status written = write_file(base.string() + ending, content);
-      if (!written) return fail(written.error());
+      if (!written) return report(written.error());
       std::printf("%s%s\n", base.string().c_str(), ending);
     }
     std::fflush(stdout);

@@ -1,4 +1,5 @@
 #include "cli/lab.hpp"
+#include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/store/reader.hpp"
 
@@ -52,9 +53,9 @@ Result<std::vector<Row>> rows_of(store::Reader& reader) {
 
 int run(const Options& options) {
   auto reader = store::Reader::open(options.database);
-  if (!reader) return fail(reader.error());
+  if (!reader) return report(reader.error());
   const Result<std::vector<Row>> rows = rows_of(**reader);
-  if (!rows) return fail(rows.error());
+  if (!rows) return report(rows.error());
 
   const std::string part = options.out + ".part";
   std::ofstream file(part, std::ios::binary);
@@ -68,8 +69,8 @@ int run(const Options& options) {
   std::error_code error;
   if (file) std::filesystem::rename(part, options.out, error);
   if (!file || error) {
-    return fail({"cannot write " + printable(options.out) + "; is the folder there and writable?",
-                 ExitCode::cannot_create});
+    return report({"cannot write " + printable(options.out) + "; is the folder there and writable?",
+                   ExitCode::cannot_create});
   }
   std::printf("%zu rows in %s; replay them with: pollux lab replay --trace %s --days D --rate R\n",
               rows->size(), printable(options.out).c_str(), printable(options.out).c_str());

@@ -1,4 +1,5 @@
 #include "cli/lab.hpp"
+#include "cli/output.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/replay_experiment.hpp"
 
@@ -14,10 +15,7 @@ namespace {
 struct Options {
   lab::ReplayRun run;
   std::string trace;
-  std::string policies = "htraa,uniform";
-  std::size_t runs = 1;
-  unsigned threads = 0;
-  bool json = false;
+  RunOptions shared;
 };
 
 boost::json::object to_json(const lab::ReplayResult& r) {
@@ -47,16 +45,16 @@ lab::ReplayResult mean(const std::vector<lab::ReplayResult>& results) {
 }
 
 int run(const Options& options) {
-  const std::vector<std::string> names = parse_policies(options.policies);
+  const std::vector<std::string> names = parse_policies(options.shared.policies);
   if (const int code = check_policies(names); code != 0) return code;
   const Result<lab::Trace> trace = lab::load_trace(options.trace);
-  if (!trace) return fail(trace.error());
+  if (!trace) return report(trace.error());
 
-  const std::size_t runs = std::max<std::size_t>(options.runs, 1);
+  const std::size_t runs = std::max<std::size_t>(options.shared.runs, 1);
   std::vector<std::vector<lab::ReplayResult>> results(names.size(),
                                                       std::vector<lab::ReplayResult>(runs));
   std::vector<Error> errors(names.size() * runs);
-  lab::run_parallel(names.size() * runs, options.threads, "replay", [&](std::size_t i) {
+  lab::run_parallel(names.size() * runs, options.shared.threads, "replay", [&](std::size_t i) {
     lab::ReplayRun one = options.run;
     one.policy = names[i / runs];
     one.seed += i % runs;
@@ -68,12 +66,12 @@ int run(const Options& options) {
     }
   });
   for (const Error& error : errors) {
-    if (!error.message.empty()) return fail(error);
+    if (!error.message.empty()) return report(error);
   }
-  if (options.json) {
+  if (options.shared.json) {
     boost::json::array rows;
     for (const auto& of_policy : results) rows.push_back(to_json(mean(of_policy)));
-    print_json(rows);
+    show_json(rows);
     return 0;
   }
   std::printf("%-22s %8s %10s %9s %9s %8s %16s %6s\n", "policy", "pages", "polls", "changes",
@@ -99,15 +97,7 @@ std::function<int()> setup_lab_replay(CLI::App& app) {
   app.add_option("--rate", o->run.rate, "Polls per page and day")
       ->check(CLI::Range(1e-9, 1e9))
       ->capture_default_str();
-  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
-      ->capture_default_str();
-  app.add_option("--seed", o->run.seed, "Seed of the first run")->check(CLI::PositiveNumber);
-  app.add_option("--runs", o->runs, "Runs with successive seeds, averaged")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--explore", o->run.explore, "Part of the polls for the page polled longest ago")
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--threads", o->threads, "0: all cores");
-  app.add_flag("--json", o->json, "Print JSON");
+  add_run_options(app, o->shared, o->run.seed, o->run.explore);
   return [o] { return run(*o); };
 }
 

@@ -1,4 +1,5 @@
 #include "cli/lab.hpp"
+#include "cli/output.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
@@ -14,10 +15,7 @@ namespace {
 
 struct Options {
   lab::ZipfRun run;
-  std::string policies = "htraa,uniform";
-  std::size_t runs = 1;
-  unsigned threads = 0;
-  bool json = false;
+  RunOptions shared;
 };
 
 boost::json::object to_json(const lab::ZipfResult& result) {
@@ -35,21 +33,21 @@ boost::json::object to_json(const lab::ZipfResult& result) {
 }
 
 int run(const Options& options) {
-  const std::vector<std::string> names = parse_policies(options.policies);
+  const std::vector<std::string> names = parse_policies(options.shared.policies);
   if (const int code = check_policies(names); code != 0) return code;
-  const std::size_t runs = std::max<std::size_t>(options.runs, 1);
+  const std::size_t runs = std::max<std::size_t>(options.shared.runs, 1);
   std::vector<std::vector<lab::ZipfResult>> results(names.size(),
                                                     std::vector<lab::ZipfResult>(runs));
-  lab::run_parallel(names.size() * runs, options.threads, "zipf", [&](std::size_t i) {
+  lab::run_parallel(names.size() * runs, options.shared.threads, "zipf", [&](std::size_t i) {
     lab::ZipfRun one = options.run;
     one.policy = names[i / runs];
     one.world.seed += i % runs;
     results[i / runs][i % runs] = lab::run_zipf(one);
   });
-  if (options.json) {
+  if (options.shared.json) {
     boost::json::array rows;
     for (const auto& of_policy : results) rows.push_back(to_json(lab::mean(of_policy)));
-    print_json(rows);
+    show_json(rows);
     return 0;
   }
   std::printf("%-22s %12s %12s %12s\n", "policy", "optimal", "total_ratio", "tail_ratio");
@@ -79,24 +77,27 @@ std::function<int()> setup_lab_zipf(CLI::App& app) {
   app.add_option("--switch-every", world.switch_every,
                  "Polls after which one page swaps ranks with its successor");
   app.add_option("--shuffle-at", world.shuffle_at, "The poll at which all pages swap habits");
+  app.add_option("--reverse-every", world.reverse_every,
+                 "Polls after which the liveliest page becomes the quietest, and so on");
+  const std::map<std::string, lab::Updates> updates{{"overwritten", lab::Updates::overwritten},
+                                                    {"vanishing", lab::Updates::vanishing}};
+  app.add_option(
+         "--updates", world.updates,
+         "A change can be found until it is overwritten, or in its own step only: vanishing")
+      ->transform(CLI::CheckedTransformer(updates));
   app.add_option("--polls", o->run.polls, "How many polls, one per step")
       ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1} << 40));
-  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
-      ->capture_default_str();
   const std::map<std::string, lab::Weights> weights{{"none", lab::Weights::none},
                                                     {"uniform", lab::Weights::uniform},
-                                                    {"two-level", lab::Weights::two_level}};
-  app.add_option("--weights", world.weights,
-                 "Importance: none (all 1), uniform (random in 0…1) or two-level (1 or 0.1)")
+                                                    {"two-level", lab::Weights::two_level},
+                                                    {"correlated", lab::Weights::correlated}};
+  app.add_option(
+         "--weights", world.weights,
+         "Importance: none (all 1), uniform (random in 0…1), two-level (1 or 0.1) or correlated "
+         "(random, favouring pages that change often)")
       ->transform(CLI::CheckedTransformer(weights));
-  app.add_option("--seed", world.seed, "Seed of the first run")->check(CLI::PositiveNumber);
-  app.add_option("--runs", o->runs, "Runs with successive seeds, averaged")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--explore", o->run.explore, "Part of the polls for the page polled longest ago")
-      ->check(CLI::Range(0.0, 1.0));
+  add_run_options(app, o->shared, world.seed, o->run.explore);
   app.add_option("--points", o->run.points, "Points of the curve")->check(CLI::PositiveNumber);
-  app.add_option("--threads", o->threads, "0: all cores");
-  app.add_flag("--json", o->json, "Print JSON");
   return [o] { return run(*o); };
 }
 

@@ -1,7 +1,7 @@
 #include "pollux/lab/figure.hpp"
 
+#include "lab/slot_figures.hpp"
 #include "pollux/lab/parallel.hpp"
-#include "pollux/lab/slots.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
 #include <stdexcept>
@@ -27,10 +27,6 @@ const std::vector<std::string> everybody{"htraa",
                                          "weighted-proportional",
                                          "optimal"};
 
-std::string label(const FigureInfo& figure) {
-  return "figure " + std::string(figure.id);
-}
-
 // One line of a figure on synthetic pages.
 struct Line {
   std::string name;
@@ -39,11 +35,12 @@ struct Line {
 
 Plot curves(const FigureInfo& figure, const std::vector<Line>& lines, unsigned threads) {
   std::vector<std::vector<ZipfResult>> results(lines.size(), std::vector<ZipfResult>(seeds));
-  run_parallel(lines.size() * seeds, threads, label(figure), [&](std::size_t i) {
-    ZipfRun run = lines[i / seeds].run;
-    run.world.seed = 1 + i % seeds;
-    results[i / seeds][i % seeds] = run_zipf(run);
-  });
+  run_parallel(lines.size() * seeds, threads, "figure " + std::string(figure.id),
+               [&](std::size_t i) {
+                 ZipfRun run = lines[i / seeds].run;
+                 run.world.seed = 1 + i % seeds;
+                 results[i / seeds][i % seeds] = run_zipf(run);
+               });
   Plot plot{std::string(figure.id),
             std::string(figure.title),
             "polls",
@@ -107,67 +104,6 @@ Plot growth(const FigureInfo& figure, const std::string& policy, unsigned thread
   return curves(figure, lines, threads);
 }
 
-const std::vector<std::string> slot_policies{"cgla",    "fpa",   "weighted-proportional",
-                                             "uniform", "htraa", "optimal"};
-
-Plot by_ratio(const FigureInfo& figure, Updates updates, unsigned threads) {
-  const std::vector<double> ratios{1.5, 2, 2.5, 3, 3.5, 4};
-  const std::size_t lines = slot_policies.size();
-  std::vector<double> tails(lines * ratios.size());
-  run_parallel(tails.size(), threads, label(figure), [&](std::size_t i) {
-    SlotRun run;
-    run.policy = slot_policies[i / ratios.size()];
-    run.world.updates = updates;
-    run.world.change_ratio = ratios[i % ratios.size()];
-    for (int seed = 1; seed <= seeds; ++seed) {
-      run.world.seed = static_cast<std::uint64_t>(seed);
-      tails[i] += run_slots(run).tail / seeds;
-    }
-  });
-  Plot plot{std::string(figure.id),
-            std::string(figure.title),
-            "changes per poll",
-            "importance retrieved / expected",
-            {}};
-  for (std::size_t line = 0; line < lines; ++line) {
-    Series series{slot_policies[line], {}};
-    for (std::size_t k = 0; k < ratios.size(); ++k) {
-      series.points.emplace_back(ratios[k], tails[line * ratios.size() + k]);
-    }
-    plot.series.push_back(std::move(series));
-  }
-  return plot;
-}
-
-Plot reversed(const FigureInfo& figure, Updates updates, unsigned threads) {
-  std::vector<SlotResult> results(slot_policies.size());
-  constexpr std::uint64_t slots = 10000;
-  run_parallel(results.size(), threads, label(figure), [&](std::size_t i) {
-    SlotRun run;
-    run.policy = slot_policies[i];
-    run.world.updates = updates;
-    run.world.reverse_every = 2500;
-    run.slots = slots;
-    run.points = 80;
-    results[i] = run_slots(run);
-  });
-  Plot plot{std::string(figure.id),
-            std::string(figure.title),
-            "time slots",
-            "importance retrieved / expected",
-            {}};
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    Series series{slot_policies[i], {}};
-    const auto& curve = results[i].curve;
-    for (std::size_t k = 0; k < curve.size(); ++k) {
-      series.points.emplace_back(
-          static_cast<double>(slots * (k + 1)) / static_cast<double>(curve.size()), curve[k]);
-    }
-    plot.series.push_back(std::move(series));
-  }
-  return plot;
-}
-
 struct Row {
   FigureInfo info;
   Plot (*make)(const FigureInfo&, unsigned threads);
@@ -200,14 +136,21 @@ constexpr Row table[] = {
      [](const FigureInfo& f, unsigned t) { return growth(f, "lakg", t); }},
     {{"000-12", "H-TRAA as the list grows, (0.3, 1.5), switching every 80 000 polls"},
      [](const FigureInfo& f, unsigned t) { return growth(f, "htraa-rp", t); }},
+    {{"001-7.2", "CGLA with different N: importance retrieved, changes overwritten"}, &cgla_states},
+    {{"001-7.3", "FPA with N = 8 and 16 and different f: 100 pages, changes overwritten"},
+     [](const FigureInfo& f, unsigned t) {
+       return partitions(f, {8, 16}, t);
+     }},
+    {{"001-7.4", "FPA with N = 32 and 64 and different f: 100 pages, changes overwritten"},
+     [](const FigureInfo& f, unsigned t) {
+       return partitions(f, {32, 64}, t);
+     }},
     {{"001-7.5", "Importance retrieved when changes are overwritten"},
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::overwritten, t); }},
     {{"001-7.6", "Importance retrieved when changes vanish at once"},
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::vanishing, t); }},
-    {{"001-7.7", "Habits reversed every 2 500 slots, changes overwritten"},
-     [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::overwritten, t); }},
-    {{"001-7.8", "Habits reversed every 2 500 slots, changes vanish at once"},
-     [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::vanishing, t); }},
+    {{"001-7.7", "Polls asked for, pages reversed every 2 500 slots"}, &polls_asked},
+    {{"001-7.8", "Importance retrieved, pages reversed every 2 500 slots"}, &reversed},
 };
 
 }  // namespace

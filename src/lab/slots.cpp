@@ -12,22 +12,24 @@ SlotWorld::SlotWorld(const SlotOptions& options)
     : options_(options),
       rng_(options.seed * 0x9e3779b97f4a7c15ull + 3),
       polls_per_slot_(std::max<std::size_t>(options.pages / 10, 1)),
-      last_slot_(options.pages, 0),
       unchanged_(options.pages, 1),
       settled_slot_(options.pages, 0) {
   const std::size_t n = options.pages;
+  std::vector<double> logs;  // of the chances, for θ_max = 1
   for (std::size_t rank = 1; rank <= n; ++rank) {
-    const double exponent = 2 * rng_.uniform();
-    chance_.push_back(std::pow(static_cast<double>(rank), -exponent));
-    // Lively pages are more important, with much chance in it.
-    const double liveliness = 1 - static_cast<double>(rank) / static_cast<double>(n);
-    importance_.push_back(std::clamp(0.5 * liveliness + 0.5 * rng_.uniform(), 0.01, 1.0));
+    logs.push_back(-std::log(static_cast<double>(rank)) * rng_.uniform());
   }
-  // Scaled to the wished number of changes; chances end at 0.99, so a few rounds are needed.
   const double wanted = options.change_ratio * static_cast<double>(polls_per_slot_);
-  for (int round = 0; round < 30; ++round) {
-    const double sum = std::accumulate(chance_.begin(), chance_.end(), 0.0);
-    for (double& chance : chance_) chance = std::min(chance * wanted / sum, 0.99);
+  double low = 0, high = 16;
+  for (int round = 0; round < 50; ++round) {
+    const double middle = (low + high) / 2;
+    double sum = 0;
+    for (const double log : logs) sum += std::exp(middle * log);
+    (sum > wanted ? low : high) = middle;
+  }
+  for (const double log : logs) {
+    chance_.push_back(std::min(std::exp(low * log), 0.999));
+    importance_.push_back(importance_like_change(chance_.back(), rng_));
   }
 }
 
@@ -52,12 +54,11 @@ bool SlotWorld::advance(double now) {
   if (options_.reverse_every == 0 || slot_ % options_.reverse_every != 0) return false;
   for (std::uint32_t page = 0; page < pages(); ++page) settle(page);
   std::reverse(chance_.begin(), chance_.end());
+  std::reverse(importance_.begin(), importance_.end());
   return true;
 }
 
 bool SlotWorld::poll(std::uint32_t page, double) {
-  if (last_slot_[page] == slot_) return false;  // looked at in this slot already
-  last_slot_[page] = slot_;
   settle(page);
   const double chance =
       options_.updates == Updates::vanishing ? chance_[page] : 1 - unchanged_[page];
@@ -65,10 +66,29 @@ bool SlotWorld::poll(std::uint32_t page, double) {
   return rng_.chance(chance);
 }
 
+namespace {
+
+// An automaton of cgla in state k of N asks to be polled in k/N of the slots; it starts in state 1.
+double asked_polls(Watch& watch, const SlotWorld& world, const SlotRun& run) {
+  const double states = run.states > 0 ? run.states : 64;
+  double asked = 0;
+  for (std::uint32_t page = 0; page < world.pages(); ++page) {
+    asked += std::max(watch.policy().memory(PageSlot{page}).position, 1.0) / states;
+  }
+  return asked;
+}
+
+}  // namespace
+
 SlotResult run_slots(const SlotRun& run) {
   SlotWorld world(run.world);
   // The thesis knows no exploring beside the policies' own.
-  Watch watch(world, {.policy = run.policy, .seed = run.world.seed, .explore = 0});
+  Watch watch(world, {.policy = run.policy,
+                      .seed = run.world.seed,
+                      .explore = 0,
+                      .polls_at_once = world.polls_per_slot(),
+                      .states = run.states,
+                      .waiting_part = run.waiting_part});
   SlotResult result;
   const std::uint64_t polls = run.slots * world.polls_per_slot();
   const std::uint64_t stretch = std::max<std::uint64_t>(polls / run.points, 1);
@@ -86,6 +106,7 @@ SlotResult run_slots(const SlotRun& run) {
     }
     if (t % stretch == 0) {
       result.curve.push_back(expected > 0 ? found / expected : 0);
+      result.asked.push_back(asked_polls(watch, world, run));
       found = expected = 0;
     }
   }

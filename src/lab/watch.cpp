@@ -8,11 +8,15 @@ namespace pollux::lab {
 
 Watch::Watch(World& world, const WatchOptions& options)
     : world_(world), options_(options), last_(world.pages(), 0) {
-  policy_ = learn::make_policy({.policy = options.policy, .seed = options.seed});
+  policy_ = learn::make_policy({.policy = options.policy,
+                                .seed = options.seed,
+                                .states = options.states,
+                                .waiting_part = options.waiting_part});
   if (!policy_) throw std::invalid_argument("no policy is called '" + options.policy + "'");
   const auto count = static_cast<std::uint32_t>(world.pages());
   for (std::uint32_t i = 0; i < count; ++i) {
-    policy_->add(PageSlot{i}, world.importance(i), std::nullopt);
+    importance_.push_back(world.importance(i));
+    policy_->add(PageSlot{i}, importance_[i], std::nullopt);
   }
   policy_->set_sweep(options.seconds_per_poll * static_cast<double>(count));
   tell_truth();
@@ -24,9 +28,21 @@ Watch::Watch(World& world, const WatchOptions& options)
       *policy_);
   const HostSlot host{0};
   scheduler_->add_host(host, {.delay = Duration::zero(), .connections = 1});
-  const schedule::Limits none{.min_interval = Duration::zero(), .max_interval = Duration::max()};
+  const double moment = options.seconds_per_poll * static_cast<double>(options.polls_at_once);
+  const schedule::Limits limits{
+      .min_interval = options.polls_at_once > 1 ? from_seconds(moment) : Duration::zero(),
+      .max_interval = Duration::max()};
   for (std::uint32_t i = 0; i < count; ++i) {
-    scheduler_->add(PageSlot{i}, host, none, clock_.now());
+    scheduler_->add(PageSlot{i}, host, limits, clock_.now());
+  }
+}
+
+void Watch::tell_importance() {
+  for (std::uint32_t i = 0; i < last_.size(); ++i) {
+    const double importance = world_.importance(i);
+    if (importance == importance_[i]) continue;
+    importance_[i] = importance;
+    policy_->set_importance(PageSlot{i}, importance);
   }
 }
 
@@ -41,9 +57,13 @@ void Watch::tell_truth() {
 Watch::Poll Watch::step() {
   ++polls_;
   Poll poll;
-  poll.now = static_cast<double>(polls_) * options_.seconds_per_poll;
+  const std::uint64_t moments = (polls_ + options_.polls_at_once - 1) / options_.polls_at_once;
+  poll.now = static_cast<double>(moments * options_.polls_at_once) * options_.seconds_per_poll;
   clock_.set(Instant(from_seconds(poll.now)));
-  if (world_.advance(poll.now)) tell_truth();
+  if (world_.advance(poll.now)) {
+    tell_importance();
+    tell_truth();
+  }
 
   const auto choice = scheduler_->next(clock_.now());
   if (!choice) throw std::logic_error("the scheduler has no page although none is held back");

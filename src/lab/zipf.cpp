@@ -29,9 +29,13 @@ ZipfWorld::ZipfWorld(const ZipfOptions& options)
   for (std::uint64_t i = 0; i < options.perturbations; ++i) {
     swap_ranks(static_cast<std::uint32_t>(rng_.below(n - 1)), 0);
   }
-  for (double& importance : importance_) {
+  for (std::uint32_t page = 0; page < n; ++page) {
+    double& importance = importance_[page];
     if (options.weights == Weights::uniform) importance = 1 - rng_.uniform();
     if (options.weights == Weights::two_level) importance = rng_.chance(0.5) ? 1 : 0.1;
+    if (options.weights == Weights::correlated) {
+      importance = importance_like_change(-std::expm1(-rate(page)), rng_);
+    }
   }
 }
 
@@ -56,6 +60,17 @@ void ZipfWorld::shuffle() {
   for (std::uint32_t rank = 0; rank < page_of_.size(); ++rank) rank_of_[page_of_[rank]] = rank;
 }
 
+void ZipfWorld::reverse() {
+  std::reverse(page_of_.begin(), page_of_.end());
+  std::vector<double> importance(importance_.size());
+  for (std::uint32_t rank = 0; rank < page_of_.size(); ++rank) {
+    const std::uint32_t was = page_of_[page_of_.size() - 1 - rank];
+    importance[page_of_[rank]] = importance_[was];
+    rank_of_[page_of_[rank]] = rank;
+  }
+  importance_ = std::move(importance);
+}
+
 bool ZipfWorld::advance(double now) {
   ++steps_;
   bool moved = false;
@@ -71,10 +86,16 @@ bool ZipfWorld::advance(double now) {
     shuffle();
     moved = true;
   }
+  if (options_.reverse_every > 0 && steps_ % options_.reverse_every == 0) {
+    for (std::uint32_t page = 0; page < pages(); ++page) settle(page, now - 1);
+    reverse();
+    moved = true;
+  }
   return moved;
 }
 
 bool ZipfWorld::poll(std::uint32_t page, double now) {
+  if (options_.updates == Updates::vanishing) return rng_.chance(-std::expm1(-rate(page)));
   settle(page, now);
   const bool changed = rng_.chance(-std::expm1(-hazard_[page]));
   hazard_[page] = 0;
@@ -82,6 +103,13 @@ bool ZipfWorld::poll(std::uint32_t page, double now) {
 }
 
 double ZipfWorld::optimum() const {
+  if (options_.updates == Updates::vanishing) {  // the most valuable page, again and again
+    double best = 0;
+    for (std::uint32_t page = 0; page < pages(); ++page) {
+      best = std::max(best, importance_[page] * -std::expm1(-rate(page)));
+    }
+    return best;
+  }
   const double total = std::accumulate(rate_of_rank_.begin(), rate_of_rank_.end(), 0.0);
   if (options_.weights == Weights::none) return -std::expm1(-total);
   // One multiplier for all pages, by bisection on the exact list.

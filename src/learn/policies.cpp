@@ -31,7 +31,14 @@ std::unique_ptr<Policy> oracle(const Options&) {
 
 template <const GameRules& rules>
 std::unique_ptr<Policy> game(const Options& options) {
-  return std::make_unique<KnapsackGame>(rules, options.seed);
+  GameRules played = rules;
+  if (options.states > 0) played.states = options.states;
+  return std::make_unique<KnapsackGame>(played, options.seed);
+}
+
+std::unique_ptr<Policy> partition(const Options& options) {
+  return std::make_unique<FixedPartition>(options.seed, options.states > 0 ? options.states : 16,
+                                          options.waiting_part > 0 ? options.waiting_part : 0.1);
 }
 
 template <IntervalRule rule>
@@ -60,7 +67,7 @@ constexpr Row table[] = {
      &published<Feedback::inaction_penalty>},
     {{"lakg", "Learning Automata Knapsack Game: one automaton per page", false}, &game<lakg_rules>},
     {{"cgla", "Competitive Game of Learning Automata, N = 64", false}, &game<cgla_rules>},
-    {{"fpa", "Fixed Partitioning Automaton, N = 16, f = 0.1", false}, &seeded<FixedPartition>},
+    {{"fpa", "Fixed Partitioning Automaton, N = 16, f = 0.1", false}, &partition},
     {{"estimator", "Uniform for ten polls per page, then proportional to estimates", false},
      &plain<Estimator>},
     {{"nutch", "Apache Nutch's adaptive intervals", false}, &crawler<IntervalRule::nutch>},

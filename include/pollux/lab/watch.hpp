@@ -18,6 +18,10 @@ struct WatchOptions {
   std::uint64_t seed = 1;
   double seconds_per_poll = 1;
   double explore = schedule::Options{}.explore;
+  // So many polls happen at one moment (a time slot), each of another page.
+  std::uint64_t polls_at_once = 1;
+  int states = 0;           // see learn::Options
+  double waiting_part = 0;  // see learn::Options
 };
 
 class Watch {
@@ -37,6 +41,7 @@ class Watch {
   std::size_t memory_bytes() const { return policy_->memory_bytes() + scheduler_->memory_bytes(); }
 
  private:
+  void tell_importance();
   void tell_truth();
 
   World& world_;
@@ -44,7 +49,8 @@ class Watch {
   ManualClock clock_;
   std::unique_ptr<learn::Policy> policy_;
   std::unique_ptr<schedule::Scheduler> scheduler_;
-  std::vector<double> last_;  // seconds
+  std::vector<double> last_;        // seconds
+  std::vector<double> importance_;  // as the policy was told
   std::uint64_t polls_ = 0;
 };
 

@@ -2,10 +2,17 @@
 // the web. Time is in seconds from the start. Threading: one owner.
 #pragma once
 
+#include "pollux/base/rng.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace pollux::lab {
+
+enum class Updates {
+  overwritten,  // a change can be found until the next one replaces it
+  vanishing     // a change can be found in its own time step only
+};
 
 class World {
  public:
@@ -15,10 +22,14 @@ class World {
   // The true rate now, for oracles.
   virtual double rate(std::uint32_t page) const = 0;
 
-  // Time goes on: habits may change. True when true rates did.
+  // Time goes on: habits may change. True when true rates or importances did.
   virtual bool advance(double /*now*/) { return false; }
   // Looks at the page: has it changed since it was last looked at (or since the start)?
   virtual bool poll(std::uint32_t page, double now) = 0;
 };
+
+// Importance in 0…1 that favours lively pages, with much chance in it: even for a page that never
+// changes, close to 1 for one that always does.
+double importance_like_change(double chance, Rng& rng);
 
 }  // namespace pollux::lab

@@ -12,7 +12,7 @@
 namespace pollux::lab {
 
 enum class Order { ranked, shuffled };
-enum class Weights { none, uniform, two_level };
+enum class Weights { none, uniform, two_level, correlated };
 
 struct ZipfOptions {
   std::size_t pages = 512;
@@ -22,6 +22,8 @@ struct ZipfOptions {
   std::uint64_t perturbations = 0;  // swaps of a random page with its successor, before the start
   std::uint64_t switch_every = 0;   // polls after which one page swaps ranks with its successor
   std::uint64_t shuffle_at = 0;     // the poll at which all pages swap habits
+  std::uint64_t reverse_every = 0;  // polls after which the first page becomes the last, and so on
+  Updates updates = Updates::overwritten;
   Weights weights = Weights::none;
   std::uint64_t seed = 1;
 };
@@ -42,6 +44,7 @@ class ZipfWorld final : public World {
   void swap_ranks(std::uint32_t upper, double now);
   void settle(std::uint32_t page, double now);  // counts the hazard up to now at the present rate
   void shuffle();
+  void reverse();  // habits and importance
 
   ZipfOptions options_;
   Rng rng_;

@@ -24,6 +24,9 @@ namespace pollux::learn {
 struct Options {
   std::string policy = "htraa";
   std::uint64_t seed = 0;  // 0: from the system
+  // Parameters of cgla and fpa, for experiments; 0: as published.
+  int states = 0;
+  double waiting_part = 0;
 };
 
 // What one conclusive poll showed.

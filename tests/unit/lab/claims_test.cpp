@@ -50,13 +50,27 @@ TEST(Claims, order_does_not_matter_to_the_default) {
   EXPECT_NEAR(tail_of_three(30000, Order::ranked), tail_of_three(30000, Order::shuffled), 0.015);
 }
 
-TEST(Claims, swapped_habits_are_relearnt_within_thirty_polls_each) {
-  ZipfRun run = zipf("htraa", 0.9, 1.5, 512 * 130, Order::shuffled);
-  run.world.shuffle_at = 512 * 100;
-  run.points = 26;  // five polls per page each
-  const ZipfResult result = average(run, 3);
-  EXPECT_GT(result.curve[22].ratio, 0.85);
-  EXPECT_GT(result.curve[25].ratio, 0.90);
+TEST(Claims, swapped_habits_are_relearnt_within_fifteen_and_thirty_polls_each) {
+  for (const auto& [alpha, beta] : {std::pair{0.9, 1.5}, {0.3, 1.5}, {0.3, 1.0}}) {
+    ZipfRun run = zipf("htraa", alpha, beta, 512 * 130, Order::shuffled);
+    run.world.shuffle_at = 512 * 100;
+    run.points = 26;  // five polls per page each
+    const ZipfResult result = average(run, 3);
+    EXPECT_GT(result.curve[22].ratio, 0.90) << alpha << " " << beta;
+    EXPECT_GT(result.curve[25].ratio, 0.93) << alpha << " " << beta;
+  }
+}
+
+TEST(Claims, importance_is_learnt_into_the_shares) {
+  for (const Weights weights : {Weights::two_level, Weights::uniform}) {
+    double sum = 0;
+    for (const auto& [alpha, beta] : {std::pair{0.9, 1.5}, {0.3, 1.5}, {0.3, 1.0}}) {
+      ZipfRun run = zipf("htraa", alpha, beta, 100000, Order::shuffled);
+      run.world.weights = weights;
+      sum += average(run, 2).total_ratio;
+    }
+    EXPECT_GT(sum / 3, 0.955);  // the beginning included; 0.97 and more at the end of 1 M polls
+  }
 }
 
 TEST(Claims, reward_penalty_converges_first_and_inaction_penalty_ends_most_accurate) {
@@ -78,19 +92,33 @@ TEST(Claims, published_automata_beat_the_knapsack_game_on_ranked_pages_only) {
   EXPECT_GT(average(game, 3).total_ratio, average(tree, 3).total_ratio);
 }
 
-double retrieved(const char* policy, Updates updates) {
+double retrieved(const char* policy, Updates updates, double ratio) {
   SlotRun run;
   run.policy = policy;
   run.world.updates = updates;
-  run.world.change_ratio = 1.5;  // at higher ratios the claim does not reproduce, see the README
+  run.world.change_ratio = ratio;
   double sum = 0;
-  for (run.world.seed = 1; run.world.seed <= 3; ++run.world.seed) sum += run_slots(run).tail;
-  return sum / 3;
+  for (run.world.seed = 1; run.world.seed <= 2; ++run.world.seed) sum += run_slots(run).tail;
+  return sum / 2;
 }
 
-TEST(Claims, partitions_win_when_changes_vanish_and_fractions_when_they_are_overwritten) {
-  EXPECT_GT(retrieved("fpa", Updates::vanishing), retrieved("cgla", Updates::vanishing));
-  EXPECT_GT(retrieved("cgla", Updates::overwritten), retrieved("fpa", Updates::overwritten));
+TEST(Claims, fractions_win_when_changes_are_overwritten) {
+  for (const double ratio : {1.5, 2.5, 4.0}) {
+    EXPECT_GT(retrieved("cgla", Updates::overwritten, ratio),
+              retrieved("fpa", Updates::overwritten, ratio))
+        << ratio;
+  }
+}
+
+TEST(Claims, partitions_win_when_changes_vanish_at_once) {
+  for (const double ratio : {1.5, 2.5}) {
+    EXPECT_GT(retrieved("fpa", Updates::vanishing, ratio),
+              retrieved("cgla", Updates::vanishing, ratio))
+        << ratio;
+  }
+  // Four changes per poll: as good as each other.
+  EXPECT_NEAR(retrieved("fpa", Updates::vanishing, 4), retrieved("cgla", Updates::vanishing, 4),
+              0.005);
 }
 
 TEST(Claims, on_a_real_trace_the_default_finds_more_than_the_crawlers) {

@@ -1,9 +1,11 @@
 #include "pollux/lab/figure.hpp"
 #include "pollux/lab/replay_experiment.hpp"
+#include "pollux/lab/slots.hpp"
 #include "pollux/lab/trace.hpp"
 #include "pollux/lab/watch.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -110,6 +112,60 @@ TEST(Zipf, the_weighted_optimum_is_between_nothing_and_the_largest_weight) {
   const ZipfWorld world({.weights = Weights::two_level});
   EXPECT_GT(world.optimum(), 0.1);
   EXPECT_LT(world.optimum(), 1);
+}
+
+TEST(Zipf, a_vanished_change_is_not_found_later) {
+  ZipfWorld world({.pages = 2, .alpha = 0.2, .beta = 0, .updates = Updates::vanishing});
+  int found = 0;
+  for (int i = 1; i <= 1000; ++i) found += world.poll(0, i * 1000.0) ? 1 : 0;
+  EXPECT_NEAR(found, 200, 50);  // were it overwritten, every poll would find one
+  EXPECT_NEAR(world.optimum(), 0.2, 1e-9);
+}
+
+TEST(Zipf, reversal_turns_the_liveliest_page_into_the_quietest_and_back) {
+  ZipfWorld world(
+      {.pages = 5, .order = Order::ranked, .reverse_every = 10, .weights = Weights::correlated});
+  const double rate = world.rate(0), importance = world.importance(0);
+  for (int t = 1; t <= 10; ++t) EXPECT_EQ(world.advance(t), t == 10);
+  EXPECT_EQ(world.rate(4), rate);
+  EXPECT_EQ(world.importance(4), importance);
+  for (int t = 11; t <= 20; ++t) world.advance(t);
+  EXPECT_EQ(world.rate(0), rate);
+  EXPECT_EQ(world.importance(0), importance);
+}
+
+TEST(Zipf, correlated_importance_favours_lively_pages) {
+  const ZipfWorld world({.pages = 2000,
+                         .alpha = 0.99,
+                         .beta = 0.2,
+                         .order = Order::ranked,
+                         .weights = Weights::correlated});
+  double lively = 0, quiet = 0;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    lively += world.importance(i);
+    quiet += world.importance(1999 - i);
+  }
+  EXPECT_GT(lively, 1.05 * quiet);
+}
+
+TEST(Slots, the_wished_number_of_changes_per_poll_is_met) {
+  const SlotWorld world({.change_ratio = 3});
+  double sum = 0;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    sum += -std::expm1(-world.rate(i) * static_cast<double>(world.polls_per_slot()));
+  }
+  EXPECT_NEAR(sum, 300, 3);
+}
+
+TEST(Slots, no_page_is_polled_twice_in_a_slot) {
+  SlotWorld world({.pages = 50});
+  Watch watch(world, {.policy = "htraa", .explore = 0, .polls_at_once = world.polls_per_slot()});
+  for (int slot = 0; slot < 200; ++slot) {
+    std::vector<std::uint32_t> seen;
+    for (std::uint64_t i = 0; i < world.polls_per_slot(); ++i) seen.push_back(watch.step().page);
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end());
+  }
 }
 
 TEST(Zipf, one_seed_gives_one_result) {
