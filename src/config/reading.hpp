@@ -24,9 +24,9 @@ struct Reading {
 
   std::string file;                      // being read now, for messages
   ExitCode code;                         // of its errors
-  PageSettings* page = nullptr;          // whom the keys of a page (or of the defaults) set
-  schedule::Politeness* host = nullptr;  // whom the keys of a host (or of all hosts) set
-  std::optional<Node> page_url;          // of the page being read
+  PageSettings* page = nullptr;  // whom the keys of a page (or of the defaults) set
+  HostSettings* host = nullptr;  // whom the keys of a host (or of all hosts) set
+  std::optional<Node> page_url;  // of the page being read
 
   Error error(const Node& where, std::string_view message) const;
   // Relative paths in a configuration are relative to its folder.
@@ -43,6 +43,7 @@ Status read_number(const Reading& r, const Key& key, const Node& value, double& 
                    double most);
 Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most);
+Status read_yes_no(const Reading& r, const Key& key, const Node& value, bool& out);
 // One line of printable ASCII.
 Status read_line(const Reading& r, const Key& key, const Node& value, std::string& out);
 Status read_path(const Reading& r, const Key& key, const Node& value, std::string& out);

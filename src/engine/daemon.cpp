@@ -182,6 +182,10 @@ Status Daemon::State::fill(store::Store& store) {
   policy->restore_nodes(memories);
   installer.finish();
 
+  const std::string& user_agent = config.settings.front().user_agent;
+  const Status robots = store.load_robots(
+      [&](store::RobotsRow&& row) { restore_robots(row, user_agent, hosts, moment()); });
+  if (!robots.ok()) return robots;
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
@@ -363,6 +367,7 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   policy->set_sweep(
       sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
   const Moment at = moment();
+  loop->robots().reloaded();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
   end_reload("");

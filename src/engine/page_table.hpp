@@ -26,9 +26,9 @@ struct Moment {
   }
   // A stored time from the future (the clock was set back) counts as now.
   Instant to_instant_past(WallTime at) const { return at >= wall ? now : now - (wall - at); }
-  // However the clock was set meanwhile, nothing waits longer than the longest back-off.
-  Instant to_instant_future(WallTime at) const {
-    return at <= wall ? now : now + std::min<Duration>(at - wall, std::chrono::hours(24));
+  // However the clock was set meanwhile, nothing waits longer than it may.
+  Instant to_instant_future(WallTime at, Duration longest = std::chrono::hours(24)) const {
+    return at <= wall ? now : now + std::min<Duration>(at - wall, longest);
   }
 };
 
@@ -36,6 +36,7 @@ struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
   PackedString etag, last_modified;
+  PackedString moved_to;  // where it has gone for good
   detect::Hash hash{};
   Instant last_confirmed{};  // meaningful when has_hash
   WallTime last_changed{};   // 0: never
@@ -46,6 +47,8 @@ struct PageRecord {
   std::uint16_t error_streak = 0;
   bool has_hash = false;
   bool in_flight = false;
+  bool denied = false;         // by robots.txt, when it was last due
+  bool resting_fresh = false;  // until its answer is stale (respect_cache)
 
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {

@@ -1,13 +1,17 @@
 #include "engine/poll_loop.hpp"
 
+#include "engine/adaptive_pause.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/exclusion/robots_txt.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include <boost/asio/post.hpp>
+#include <spdlog/spdlog.h>
 
 namespace pollux::engine {
 namespace {
@@ -15,13 +19,20 @@ namespace {
 constexpr Duration longest_sleep =
     std::chrono::seconds(1);  // a turn at least this often: a sign of life
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
+// A redirect's next hop waits for the politeness of its host so long, with its place taken.
+constexpr Duration longest_hop_wait = std::chrono::minutes(2);
+constexpr int most_denied = 256;  // in one turn: the other handlers want theirs, too
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
 std::string error_of(const fetch::Response& answer) {
-  if (answer.failure == fetch::Failure::none) return "HTTP " + std::to_string(answer.status);
+  if (answer.failure == fetch::Failure::none) {
+    std::string text = "HTTP " + std::to_string(answer.status);
+    if (answer.retry_after) text += ", Retry-After " + format_duration(*answer.retry_after);
+    return text;
+  }
   std::string text(fetch::failure_name(answer.failure));
   if (!answer.failure_text.empty()) text += ": " + answer.failure_text;
   return text;
@@ -32,6 +43,7 @@ std::string error_of(const fetch::Response& answer) {
 PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads)
     : parts_(parts),
       options_(options),
+      robots_(parts.config, parts.hosts, parts.scheduler, options.robots),
       detect_(parts.io, {.threads = detect_threads},
               {.hashed = [this](fetch::Token token,
                                 const detect::Hash& hash) { on_hashed(token, hash); },
@@ -58,10 +70,13 @@ void PollLoop::turn() {
   if (!free_flights_.empty()) ++turns_;
   const Instant now = parts_.clock.now();
   resume_waiting(now);
-  while (can_start(now)) {
+  for (int denied = 0; can_start(now);) {
     const auto choice = parts_.scheduler.next(now);
     if (!choice) break;
-    start(*choice, now);
+    if (start(*choice, now) == Started::no && ++denied == most_denied) {
+      request_turn();
+      break;
+    }
   }
   if (on_idle_ && flights_in_use_ == 0) std::exchange(on_idle_, nullptr)();
   arm(now);
@@ -72,20 +87,26 @@ bool PollLoop::can_start(Instant now) const {
          !parts_.writer.full() && parts_.budget.next_allowed() <= now;
 }
 
-void PollLoop::start(const schedule::Choice& choice, Instant now) {
-  const std::uint32_t index = free_flights_.back();
-  free_flights_.pop_back();
-  ++flights_in_use_;
+PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
+  switch (robots_.check(page.host, page.url.view(), now)) {
+    case RobotsBook::Answer::denied:
+      deny(choice, now);
+      return Started::no;
+    case RobotsBook::Answer::ask:
+      parts_.scheduler.decline(choice, now);
+      ask_robots(page.host, page.url.view(), now);
+      return Started::yes;
+    case RobotsBook::Answer::allowed:
+      break;
+  }
   page.in_flight = true;
+  page.denied = false;
 
+  const std::uint32_t index = take_flight();
   Flight& flight = flights_[index];
-  const std::uint32_t generation = flight.generation + 1;
-  flight = {};
   flight.page = choice.page;
   flight.host = page.host;
-  flight.generation = generation;
-  flight.in_use = true;
   flight.host_taken = true;
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
   flight.deadline = now + settings(page).timeout;
@@ -97,12 +118,28 @@ void PollLoop::start(const schedule::Choice& choice, Instant now) {
   if (!fetcher_->resolved(flight.url, token_of(index))) {
     flight.resolving = true;
     ++resolving_;
-    if (resolving_ > flights_.size() / 2) return put_off(index, now);
-    waiting_.push_back(index);
-    return;
+    if (resolving_ > flights_.size() / 2) {
+      put_off(index, now);
+    } else {
+      waiting_.push_back(index);
+    }
+    return Started::yes;
   }
   ++counts_.polls;
   request(index, now);
+  return Started::yes;
+}
+
+std::uint32_t PollLoop::take_flight() {
+  const std::uint32_t index = free_flights_.back();
+  free_flights_.pop_back();
+  ++flights_in_use_;
+  Flight& flight = flights_[index];
+  const std::uint32_t generation = flight.generation + 1;
+  flight = {};
+  flight.generation = generation;
+  flight.in_use = true;
+  return index;
 }
 
 // Too many names are being looked up: the page comes back in a moment, as if it had not been
@@ -118,8 +155,8 @@ void PollLoop::put_off(std::uint32_t index, Instant now) {
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
 void PollLoop::request(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
-  const PageRecord& page = parts_.pages[flight.page];
-  const config::PageSettings& wanted = settings(page);
+  const config::PageSettings& wanted =
+      flight.errand ? parts_.config.settings.front() : settings(parts_.pages[flight.page]);
   flight.asked = now;
   parts_.budget.take(now);
   parts_.hosts.note_request(flight.host, now);
@@ -129,16 +166,21 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.token = token_of(index);
   request.url = flight.url;
   if (flight.conditional) {
-    request.etag = page.etag.str();
-    request.last_modified = page.last_modified.str();
+    request.etag = parts_.pages[flight.page].etag.str();
+    request.last_modified = parts_.pages[flight.page].last_modified.str();
   }
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
-  request.max_body = wanted.max_body;
+  request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
+  request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
   fetcher_->start(std::move(request));
 }
 
 fetch::Handler::Flow PollLoop::on_piece(fetch::Token token, std::string piece) {
+  if (Flight* flight = find(token); flight && flight->errand) {
+    flight->text += piece;
+    return Flow::go_on;
+  }
   detect_.add_piece(token, std::move(piece));
   if (!detect_.full()) return Flow::go_on;
   paused_.push_back(token);
@@ -153,8 +195,13 @@ void PollLoop::on_done(fetch::Response response) {
   const auto index = static_cast<std::uint32_t>(flight - flights_.data());
   parts_.scheduler.release_host(flight->host, now);
   flight->host_taken = false;
+  pace(flight->host, response, now);
 
   const bool answered = response.failure == fetch::Failure::none;
+  if (answered && is_success(response.status) && flight->errand) {
+    flight->answer = std::move(response);
+    return end_errand(index, {});
+  }
   if (answered && is_success(response.status) && !flight->orphan) {
     std::string last_piece = std::move(response.body);
     flight->answer = std::move(response);
@@ -173,6 +220,25 @@ void PollLoop::on_done(fetch::Response response) {
   } else {
     conclude(index, std::nullopt, {});
   }
+}
+
+// A server that takes its time gets its time.
+void PollLoop::pace(HostSlot slot, const fetch::Response& response, Instant now) {
+  switch (response.failure) {
+    case fetch::Failure::dns:
+    case fetch::Failure::address_refused:
+    case fetch::Failure::cancelled:
+    case fetch::Failure::internal:
+      return;  // it was not asked
+    default:
+      break;
+  }
+  HostRecord& host = parts_.hosts[slot];
+  const config::HostSettings& wanted = parts_.config.politeness(host.name);
+  host.response_time = smoothed_response(host.response_time, response.elapsed);
+  const Duration pause = adaptive_pause(wanted, host.response_time);
+  host.pause = std::max(pause, polite_towards(wanted, host.robots).delay);
+  if (pause > wanted.delay) parts_.scheduler.delay_host(slot, now + pause);
 }
 
 void PollLoop::on_hashed(fetch::Token token, const detect::Hash& hash) {
@@ -194,6 +260,10 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
     return conclude(index, std::nullopt,
                     "redirect refused: from https to http, " + printable_url(target));
   }
+  const int status = flight.answer.status;
+  flight.moved = flight.moved && (status == 301 || status == 308);
+  if (flight.moved) flight.moved_to = url->text;
+  flight.answer = {};
   ++flight.hops;
   // Validators belong to the page that gave them, not to whatever it redirects to today.
   flight.conditional = false;
@@ -201,11 +271,14 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   const std::optional<HostSlot> host = host_slot(url->host_port, now);
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
   flight.host = *host;
-  if (parts_.scheduler.host_ready_at(flight.host) > flight.deadline &&
+  if (parts_.scheduler.host_ready_at(flight.host) > now + longest_hop_wait &&
       parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
     return conclude(index, std::nullopt,
                     "redirect refused: " + url->host_port + " asked us to wait");
   }
+  flight.unchecked = !flight.errand;
+  if (flight.unchecked && robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
+    ask_robots(flight.host, flight.url, now);
   wait_for_turn(index, now);
 }
 
@@ -219,6 +292,10 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
 
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
+  // The time-out is for the server; our own politeness does not use it up.
+  const Instant ready =
+      std::max(parts_.scheduler.host_ready_at(flight.host), parts_.budget.next_allowed());
+  if (ready > now && ready <= now + longest_hop_wait) flight.deadline += ready - now;
   if (!fetcher_->resolved(flight.url, token_of(index))) {
     flight.resolving = true;
     ++resolving_;
@@ -251,8 +328,13 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
     return true;
   }
   if (flight.resolving || parts_.budget.next_allowed() > now) return false;
+  if (std::string refusal; flight.unchecked) {
+    const Permission may = permission(flight, now, refusal);
+    if (may == Permission::refused) conclude(index, std::nullopt, std::move(refusal));
+    if (may != Permission::granted) return may == Permission::refused;
+  }
   if (!flight.host_taken && !parts_.scheduler.try_take_host(flight.host, now)) return false;
-  if (flight.hops == 0 && !flight.retried) ++counts_.polls;
+  if (flight.hops == 0 && !flight.retried && !flight.errand) ++counts_.polls;
   flight.host_taken = true;
   request(index, now);
   return true;
@@ -262,6 +344,7 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
 void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& hash,
                         std::string error) {
   Flight& flight = flights_[index];
+  if (flight.errand) return end_errand(index, std::move(error));
   const PageSlot slot = flight.page;
   if (flight.orphan) return end_flight(index);
   PageRecord& page = parts_.pages[slot];
@@ -320,6 +403,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
     // found.
     page.last_confirmed = flight.asked;
     page.error_streak = 0;
+    not_before = fresh_until(page, flight);
   } else {
     if (error.empty()) error = error_of(answer);
     ++page.errors;
@@ -328,17 +412,37 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
     ++host.errors;
     parts_.hosts.mark(flight.host);
     page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
-    not_before = moment.now + back_off_delay(options_.back_off, settings(page).limits,
-                                             page.error_streak, answer.retry_after, parts_.rng);
+    not_before =
+        moment.now + back_off_delay(options_.back_off, settings(page).limits, page.error_streak,
+                                    answer.retry_after, parts_.rng, gone(answer.status));
     if (answer.retry_after) {
       host.blocked_until = moment.now + *answer.retry_after;
       parts_.scheduler.block_host(flight.host, *host.blocked_until);
     }
   }
+  note_move(page, flight, conclusive);
   page.in_flight = false;
   parts_.scheduler.finish(slot, moment.now, not_before);
   record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
   end_flight(index);
+}
+
+// Reported once; the page is polled on where the list has it.
+void PollLoop::note_move(PageRecord& page, const Flight& flight, bool conclusive) {
+  if (page.moved_to.view() == flight.moved_to || (!conclusive && flight.moved_to.empty())) return;
+  page.moved_to = flight.moved_to;
+  if (flight.moved_to.empty()) return;
+  spdlog::warn("moved for good: {} is now {}; the list should say so",
+               printable_url(page.url.view()), printable_url(flight.moved_to));
+}
+
+// How long the answer may be relied on, if the user wants that. The longest interval is a promise
+// to the user and goes before the server's wish.
+std::optional<Instant> PollLoop::fresh_until(PageRecord& page, const Flight& flight) const {
+  const config::PageSettings& wanted = settings(page);
+  page.resting_fresh = wanted.respect_cache && flight.answer.fresh_for;
+  if (!page.resting_fresh) return std::nullopt;
+  return flight.asked + std::min(*flight.answer.fresh_for, wanted.limits.max_interval);
 }
 
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
@@ -361,7 +465,9 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   progress.last_status = answer.status;
   progress.last_error = error;
   progress.error_streak = page.error_streak;
-  if (not_before) progress.retry_at = moment.to_wall(*not_before);
+  if (not_before)
+    (error.empty() ? progress.fresh_until : progress.retry_at) = moment.to_wall(*not_before);
+  progress.moved_to = page.moved_to.str();
   progress.etag = page.etag.str();
   progress.last_modified = page.last_modified.str();
   progress.body_bytes = page.body_bytes;
@@ -386,7 +492,7 @@ void PollLoop::end_flight(std::uint32_t index) {
 
 void PollLoop::forget(PageSlot page) {
   for (Flight& flight : flights_) {
-    if (flight.in_use && flight.page == page) flight.orphan = true;
+    if (flight.in_use && !flight.errand && flight.page == page) flight.orphan = true;
   }
 }
 
@@ -413,7 +519,7 @@ void PollLoop::arm(Instant now) {
     for (const std::uint32_t index : waiting_) {
       const Flight& flight = flights_[index];
       wake = std::min(wake, flight.deadline);
-      if (flight.resolving) continue;
+      if (flight.resolving || (flight.unchecked && robots_.asking(flight.host))) continue;
       eligible =
           std::min(eligible, flight.host_taken ? now : parts_.scheduler.host_ready_at(flight.host));
     }
@@ -455,8 +561,9 @@ std::optional<HostSlot> PollLoop::host_slot(const std::string& name, Instant now
   if (const auto known = parts_.hosts.find(name)) return *known;
   const auto idle = [&](HostSlot slot) {
     return parts_.scheduler.host_ready_at(slot) <= now &&
-           std::none_of(flights_.begin(), flights_.end(),
-                        [&](const Flight& f) { return f.in_use && f.host == slot; });
+           std::none_of(flights_.begin(), flights_.end(), [&](const Flight& f) {
+             return f.in_use && (f.host == slot || (f.errand && f.robots_of == slot));
+           });
   };
   const std::optional<HostSlot> added = parts_.hosts.add_passing(name, idle);
   if (added) parts_.scheduler.add_host(*added, parts_.config.politeness(name));

@@ -10,6 +10,7 @@
 #include "engine/detect_pool.hpp"
 #include "engine/host_table.hpp"
 #include "engine/page_table.hpp"
+#include "engine/robots_book.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/config/config.hpp"
@@ -32,6 +33,7 @@ struct PollLoopOptions {
   std::size_t max_in_flight = 128;
   int max_redirects = 5;
   BackOff back_off = {};
+  RobotsOptions robots = {};
 };
 
 class PollLoop final : public fetch::Handler {
@@ -65,6 +67,8 @@ class PollLoop final : public fetch::Handler {
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
   store::MinuteRow take_counts();
 
+  RobotsBook& robots() { return robots_; }
+
   // At least this many polls at a time from now on.
   void grow(std::size_t max_in_flight);
 
@@ -73,7 +77,7 @@ class PollLoop final : public fetch::Handler {
   void on_done(fetch::Response response) override;
 
  private:
-  // One poll under way, over all its redirects.
+  // One poll under way, over all its redirects; or an errand: robots.txt of a host.
   struct Flight {
     PageSlot page{};
     HostSlot host{};  // of the present hop
@@ -84,22 +88,40 @@ class PollLoop final : public fetch::Handler {
     bool resolving = false;    // the name of `host` is being looked up
     bool conditional = false;  // validators are sent
     bool retried = false;      // after a kept connection had gone stale
+    bool errand = false;       // no page's poll: it brings robots.txt of `robots_of`
+    bool unchecked = false;    // whether robots.txt lets it go on is not known yet
+    bool moved = true;         // every redirect so far was a permanent one
+    HostSlot robots_of{};
     int hops = 0;
     Instant deadline{};      // the poll's time-out, over all its hops and waits
     Instant asked{};         // when the present hop was sent
     std::string url;         // of the present hop
+    std::string moved_to;    // where permanent redirects have led
+    std::string text;        // of robots.txt, as far as it has come
     fetch::Response answer;  // kept while its body is hashed
   };
 
   bool can_start(Instant now) const;
-  void start(const schedule::Choice& choice, Instant now);
+  enum class Started { no, yes };
+  Started start(const schedule::Choice& choice, Instant now);
+  std::uint32_t take_flight();
   void request(std::uint32_t index, Instant now);
   void resume_waiting(Instant now);
   bool resume(std::uint32_t index, Instant now);
   void put_off(std::uint32_t index, Instant now);
+  void pace(HostSlot host, const fetch::Response& response, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
   void wait_for_turn(std::uint32_t index, Instant now);
+  void note_move(PageRecord& page, const Flight& flight, bool conclusive);
+  std::optional<Instant> fresh_until(PageRecord& page, const Flight& flight) const;
+
+  // Errands and what robots.txt says: poll_loop_robots.cpp.
+  void deny(const schedule::Choice& choice, Instant now);
+  void ask_robots(HostSlot host, std::string_view url, Instant now);
+  void end_errand(std::uint32_t index, std::string error);
+  enum class Permission { granted, refused, awaited };
+  Permission permission(Flight& flight, Instant now, std::string& refusal);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
@@ -117,6 +139,7 @@ class PollLoop final : public fetch::Handler {
 
   Parts parts_;
   PollLoopOptions options_;
+  RobotsBook robots_;
   fetch::Fetcher* fetcher_ = nullptr;
   DetectPool detect_;
   boost::asio::steady_timer timer_;

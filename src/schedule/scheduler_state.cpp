@@ -91,6 +91,7 @@ void Scheduler::State::put_back(std::uint32_t page, Instant now,
                                 std::optional<Instant> not_before) {
   if (!not_before || *not_before <= now) return place(page, now);
   pages[page].status = PageStatus::backing_off;
+  count_demand(page, -1);  // its max_interval asks for nothing meanwhile
   backing_off[page] = *not_before;
   back_offs.push(*not_before, page);
 }
@@ -125,6 +126,7 @@ void Scheduler::State::detach(std::uint32_t page) {
       break;
     case PageStatus::backing_off:
       backing_off.erase(page);
+      count_demand(page, +1);
       break;
     case PageStatus::in_flight:
     case PageStatus::absent:
@@ -207,6 +209,7 @@ void Scheduler::State::wake_up(Instant now) {
     const auto found = backing_off.find(page);
     if (found == backing_off.end() || found->second != at) continue;
     backing_off.erase(found);
+    count_demand(page, +1);
     place(page, now);
   }
   while (!rests.empty() && rests.top().key <= now) {

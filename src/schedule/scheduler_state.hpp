@@ -33,6 +33,7 @@ struct Group {
 struct Host {
   Politeness politeness;
   int in_flight = 0;
+  bool held = false;                      // no page is chosen, whatever the rest says
   Instant polite_at = Instant::min();     // the delay since the last request is over
   Instant unblocked_at = Instant::min();  // a Retry-After is over
   Instant ready_at() const { return std::max(polite_at, unblocked_at); }
@@ -76,9 +77,10 @@ struct Scheduler::State {
   MinHeap<Instant> back_offs;
 
   bool absolute() const { return policy.timeline() == learn::Timeline::absolute; }
-  bool free(const Host& host, Instant now) const {
+  static bool has_room(const Host& host, Instant now) {
     return host.in_flight < host.politeness.connections && host.ready_at() <= now;
   }
+  bool free(const Host& host, Instant now) const { return !host.held && has_room(host, now); }
   // The present on a host's own time line: never behind what it served, level with the global line
   // unless politeness holds the host back.
   double time_of(const Host& host) const { return std::max(host.clock, clock - host.offset); }
