@@ -32,7 +32,7 @@ bool obeys_robots(const PageListParts& parts, HostSlot host) {
 // Its rest was for a reason that the new configuration does not know any more.
 void poll_again(PageSlot slot, const PageListParts& parts, const Moment& moment) {
   PageRecord& page = parts.pages[slot];
-  page.denied = false;
+  page.denied = page.resting_fresh = false;
   if (page.in_flight) return;
   parts.scheduler.remove(slot);
   parts.scheduler.add(slot, page.host, parts.config.settings[page.settings].limits, moment.now);

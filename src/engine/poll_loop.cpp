@@ -292,10 +292,11 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
 
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
-  // The time-out is for the server; our own politeness does not use it up.
-  const Instant ready =
-      std::max(parts_.scheduler.host_ready_at(flight.host), parts_.budget.next_allowed());
-  if (ready > now && ready <= now + longest_hop_wait) flight.deadline += ready - now;
+  // The time-out is for the server: neither our politeness nor our budget use it up.
+  Instant ready = parts_.budget.next_allowed();
+  if (const Instant host = parts_.scheduler.host_ready_at(flight.host); host != Instant::max())
+    ready = std::max(ready, std::min(host, now + longest_hop_wait));
+  if (ready > now && ready != Instant::max()) flight.deadline += ready - now;
   if (!fetcher_->resolved(flight.url, token_of(index))) {
     flight.resolving = true;
     ++resolving_;

@@ -23,7 +23,9 @@ void Scheduler::add_host(HostSlot host, const Politeness& politeness) {
 
 void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Instant now) {
   Host& changed = state_->hosts[index(host)];
+  state_->demand -= state_->asked_of_budget(changed);
   changed.politeness = politeness;
+  state_->demand = std::max(0.0, state_->demand + state_->asked_of_budget(changed));
   changed.polite_at = std::min(changed.polite_at, now + politeness.delay);
   state_->wake_when_ready(index(host), now);
 }

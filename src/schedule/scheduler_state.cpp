@@ -56,8 +56,15 @@ Instant Scheduler::State::must_start_by(const Group& group, std::uint32_t page) 
 void Scheduler::State::count_demand(std::uint32_t page, double sign) {
   const Group& group = groups[pages[page].group];
   const double rate = 1 / std::max(to_seconds(group.limits.max_interval), 1e-3);
-  demand = std::max(0.0, demand + sign * rate);
-  hosts[group.host].demand = std::max(0.0, hosts[group.host].demand + sign * rate);
+  Host& host = hosts[group.host];
+  demand -= asked_of_budget(host);
+  host.demand = std::max(0.0, host.demand + sign * rate);
+  demand = std::max(0.0, demand + asked_of_budget(host));
+}
+
+double Scheduler::State::asked_of_budget(const Host& host) const {
+  const double delay = to_seconds(host.politeness.delay);
+  return delay > 0 ? std::min(host.demand, host.politeness.connections / delay) : host.demand;
 }
 
 double Scheduler::State::next_tag(std::uint32_t page) const {

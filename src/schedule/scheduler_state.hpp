@@ -57,7 +57,7 @@ struct Scheduler::State {
   Rng rng;
   double clock = 0;           // global virtual time: the largest key served
   double explore_credit = 0;  // grows by `explore` a poll; a whole one pays for an exploring poll
-  double demand = 0;          // polls per second that all max_intervals ask for
+  double demand = 0;          // polls per second that all max_intervals ask for and may get
   std::size_t page_count = 0;
   double clock_rate = 0;  // virtual time per second, smoothed, for next_due
   double measured_clock = 0;
@@ -95,6 +95,8 @@ struct Scheduler::State {
   void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
   void detach(std::uint32_t page);              // out of whatever place it is in
   void count_demand(std::uint32_t page, double sign);
+  // What a host's pages may cost: wishes that its politeness cannot serve stretch nobody else's.
+  double asked_of_budget(const Host& host) const;
   double next_tag(std::uint32_t page) const;
 
   void announce_host(std::uint32_t host, Instant now);    // to ready and overdue, if it is free
