@@ -109,14 +109,14 @@ class PollLoop final : public fetch::Handler {
   void resume_waiting(Instant now);
   bool resume(std::uint32_t index, Instant now);
   void put_off(std::uint32_t index, Instant now);
-  void pace(HostSlot host, const fetch::Response& response, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
   void wait_for_turn(std::uint32_t index, Instant now);
+
+  // What makes a polite guest: poll_loop_polite.cpp.
+  void pace(HostSlot host, const fetch::Response& response, Instant now);
   void note_move(PageRecord& page, const Flight& flight, bool conclusive);
   std::optional<Instant> fresh_until(PageRecord& page, const Flight& flight) const;
-
-  // Errands and what robots.txt says: poll_loop_robots.cpp.
   void deny(const schedule::Choice& choice, Instant now);
   void ask_robots(HostSlot host, std::string_view url, Instant now);
   void end_errand(std::uint32_t index, std::string error);

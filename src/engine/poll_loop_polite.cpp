@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <spdlog/spdlog.h>
+
 namespace pollux::engine {
 namespace {
 
@@ -105,6 +107,43 @@ PollLoop::Permission PollLoop::permission(Flight& flight, Instant now, std::stri
       break;
   }
   return Permission::refused;
+}
+
+// A server that takes its time gets its time.
+void PollLoop::pace(HostSlot slot, const fetch::Response& response, Instant now) {
+  switch (response.failure) {
+    case fetch::Failure::dns:
+    case fetch::Failure::address_refused:
+    case fetch::Failure::cancelled:
+    case fetch::Failure::internal:
+      return;  // it was not asked
+    default:
+      break;
+  }
+  HostRecord& host = parts_.hosts[slot];
+  const config::HostSettings& wanted = parts_.config.politeness(host.name);
+  host.response_time = smoothed_response(host.response_time, response.elapsed);
+  const Duration pause = adaptive_pause(wanted, host.response_time);
+  host.pause = std::max(pause, polite_towards(wanted, host.robots).delay);
+  if (pause > wanted.delay) parts_.scheduler.delay_host(slot, now + pause);
+}
+
+// Reported once; the page is polled on where the list has it.
+void PollLoop::note_move(PageRecord& page, const Flight& flight, bool conclusive) {
+  if (page.moved_to.view() == flight.moved_to || (!conclusive && flight.moved_to.empty())) return;
+  page.moved_to = flight.moved_to;
+  if (flight.moved_to.empty()) return;
+  spdlog::warn("moved for good: {} is now {}; the list should say so",
+               printable_url(page.url.view()), printable_url(flight.moved_to));
+}
+
+// How long the answer may be relied on, if the user wants that. The longest interval is a promise
+// to the user and goes before the server's wish.
+std::optional<Instant> PollLoop::fresh_until(PageRecord& page, const Flight& flight) const {
+  const config::PageSettings& wanted = settings(page);
+  page.resting_fresh = wanted.respect_cache && flight.answer.fresh_for;
+  if (!page.resting_fresh) return std::nullopt;
+  return flight.asked + std::min(*flight.answer.fresh_for, wanted.limits.max_interval);
 }
 
 }  // namespace pollux::engine
