@@ -1,5 +1,6 @@
-// The part of the poll loop that runs errands: robots.txt is fetched by a flight without a page,
-// paid for and polite like any request, while the pages of its host wait.
+// The part of the poll loop that is about being a polite guest. robots.txt is fetched by an errand:
+// a flight without a page, paid for and polite like any request, while the pages of its host wait.
+#include "engine/adaptive_pause.hpp"
 #include "engine/poll_loop.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/exclusion/robots_txt.hpp"

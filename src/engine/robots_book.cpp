@@ -62,7 +62,7 @@ RobotsBook::Denial RobotsBook::denial(HostSlot host, Instant now, Rng& rng) cons
   Denial denial;
   // Not all of a host's pages in the same moment.
   const Duration left = std::max(robots.check_at - now, Duration(std::chrono::seconds(1)));
-  denial.until = now + left + from_seconds(0.1 * rng.uniform() * to_seconds(left));
+  denial.until = now + left + from_seconds(0.02 * rng.uniform() * to_seconds(left));
   if (robots.verdict == Verdict::rules) {
     denial.reason = "robots: disallowed by robots.txt";
   } else if (robots.status != 0) {
