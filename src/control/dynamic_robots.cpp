@@ -148,6 +148,15 @@ bool Policy::activates(int queue, int out) const {
   return out < robots_at[static_cast<std::size_t>(queue - 1)];
 }
 
+int switching_point(const Policy& policy, Event event, int out) {
+  const bool arrival = event == Event::arrival;
+  if (arrival ? out == 0 : out == policy.robots) return -1;
+  for (int queue = policy.capacity; queue >= (arrival ? 0 : 1); --queue) {
+    if (arrival ? policy.reactivates(queue, out) : policy.activates(queue, out)) return queue;
+  }
+  return -1;
+}
+
 Result<DynamicOptimum> best_dynamic(const Model& model, int robots, double precision) {
   if (Status possible = check(model, robots); !possible) return possible.error();
   const Chain chain(model, robots);

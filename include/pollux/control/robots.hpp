@@ -49,6 +49,11 @@ struct Policy {
   bool activates(int queue, int out) const;
 };
 
+enum class Event { arrival, departure };
+// The document's switching curves f_s(r): the most pages that may wait for a robot to be switched
+// on at the event; −1 when none ever is.
+int switching_point(const Policy& policy, Event event, int out);
+
 struct DynamicOptimum {
   double cost = 0;
   Policy policy;
