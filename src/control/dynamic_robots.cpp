@@ -10,7 +10,7 @@ namespace {
 
 constexpr int most_states = 2'000'000;
 constexpr double most_steps = 1e6;
-constexpr double most_work = 2e10;  // states × steps: a minute or so
+constexpr double most_work = 2e9;  // states × steps: some seconds
 
 // The document's states (queue, robots, event) with the event taken out: the decision is made right
 // after it, so it is enough to know what a state is worth once the decision is taken.

@@ -13,6 +13,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/control/controller.hpp"
 #include "pollux/detect/verdict.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/schedule/budget.hpp"
@@ -29,7 +30,8 @@
 namespace pollux::engine {
 
 struct PollLoopOptions {
-  std::size_t max_in_flight = 128;
+  control::ControllerOptions fetches = {.most = 128, .most_if_slow = 128};  // how many may be out
+  std::function<void()> on_detection = {};  // see DetectPool::Options::each_body
   int max_redirects = 5;
   BackOff back_off = {};
 };
@@ -65,8 +67,9 @@ class PollLoop final : public fetch::Handler {
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
   store::MinuteRow take_counts();
 
-  // At least this many polls at a time from now on.
-  void grow(std::size_t max_in_flight);
+  // How many fetches may be out from now on.
+  void set_fetches(const control::ControllerOptions& fetches);
+  control::Controller& controller() { return controller_; }
 
   Flow on_piece(fetch::Token token, std::string piece) override;
   void on_resolved(fetch::Token token) override;
@@ -85,6 +88,8 @@ class PollLoop final : public fetch::Handler {
     bool conditional = false;  // validators are sent
     bool retried = false;      // after a kept connection had gone stale
     int hops = 0;
+    bool detecting = false;  // its body waits for its hash
+    Instant started{};       // unset when it was put off
     Instant deadline{};      // the poll's time-out, over all its hops and waits
     Instant asked{};         // when the present hop was sent
     std::string url;         // of the present hop
@@ -106,6 +111,7 @@ class PollLoop final : public fetch::Handler {
               const Moment& moment, std::optional<Instant> not_before,
               std::optional<store::ChangeRow> change);
   void end_flight(std::uint32_t index);
+  void make_places();
   void request_turn();
   void arm(Instant now);
   Flight* find(fetch::Token token);
@@ -119,6 +125,7 @@ class PollLoop final : public fetch::Handler {
   PollLoopOptions options_;
   fetch::Fetcher* fetcher_ = nullptr;
   DetectPool detect_;
+  control::Controller controller_;
   boost::asio::steady_timer timer_;
   ThreadOwner owner_;
 

@@ -45,6 +45,7 @@ struct Config {
   schedule::Options schedule;  // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
+  std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
   LogOptions log;
 
   const schedule::Politeness& politeness(const std::string& host_port) const;
