@@ -19,13 +19,13 @@ constexpr Duration between_solutions = std::chrono::milliseconds(50);
 constexpr double slow_answer = 0.1, quick_answer = 0.07;
 
 // The model is solved in units of several pages and several robots: the curve keeps its shape.
-constexpr int queue_units = 16;
-constexpr double robot_units = 12;  // that keep the server just busy
+constexpr int queue_units = 12;
+constexpr double robot_units = 8;  // that keep the server just busy
 constexpr double most_robots = 3;   // times those; the policy never wants more
 constexpr double starvation_weight =
     2.4;                              // of the service rate: an idle server is worse than a wait
 constexpr double least_needed = 0.1;  // one robot alone floods the queue: how much does not matter
-constexpr double precision = 1e-4;
+constexpr double precision = 1e-3;
 
 }  // namespace
 

@@ -63,27 +63,30 @@ struct Bounds {
   double low = 1e300, high = -1e300;  // of the least possible mean cost
 };
 
-// One step of value iteration, from `worth` to `next`.
+// One step of value iteration, from `worth` to `next`. `better` is room for what a state is worth
+// when one more robot may be switched on in it.
 Bounds improve(const Chain& chain, const Model& model, int robots, const std::vector<double>& worth,
-               std::vector<double>& next) {
-  Bounds bounds;
-  const auto better = [&](int queue, int out) {  // one more robot, or none
-    const std::size_t here = chain.at(queue, out);
-    if (out == robots) return worth[here];
-    if (chain.forbidden(queue, out)) return worth[here + 1];
-    return std::min(worth[here], worth[here + 1]);
-  };
+               std::vector<double>& better, std::vector<double>& next) {
+  for (std::size_t i = 0; i + 1 < worth.size(); ++i) better[i] = std::min(worth[i], worth[i + 1]);
+  better[chain.at(0, 0)] = worth[chain.at(0, 1)];  // the one that is forbidden
   for (int queue = 0; queue <= model.capacity; ++queue) {
-    const double departure = chain.departure(queue);
+    better[chain.at(queue, robots)] = worth[chain.at(queue, robots)];
+  }
+  Bounds bounds;
+  for (int queue = 0; queue <= model.capacity; ++queue) {
+    const double departure = chain.departure(queue), one_arrival = chain.arrival(1);
+    const double waits = chain.cost(queue, 0), lost = chain.cost(queue, 1) - waits;
+    const double* const now = &worth[chain.at(queue, 0)];
+    const double* const fuller = &better[chain.at(chain.after_arrival(queue), 0)];
+    const double* const emptier = &better[chain.at(std::max(queue - 1, 0), 0)];
+    double* const then = &next[chain.at(queue, 0)];
     for (int out = queue == 0 ? 1 : 0; out <= robots; ++out) {
-      const double arrival = chain.arrival(out);
-      const double now = worth[chain.at(queue, out)];
-      double value = chain.cost(queue, out) + (1 - arrival - departure) * now;
-      if (out > 0) value += arrival * better(chain.after_arrival(queue), out - 1);
-      if (queue > 0) value += departure * better(queue - 1, out);
-      next[chain.at(queue, out)] = value;
-      bounds.low = std::min(bounds.low, value - now);
-      bounds.high = std::max(bounds.high, value - now);
+      const double arrival = one_arrival * out;
+      const double value = waits + lost * out + (1 - arrival - departure) * now[out] +
+                           departure * emptier[out] + arrival * fuller[std::max(out - 1, 0)];
+      then[out] = value;
+      bounds.low = std::min(bounds.low, value - now[out]);
+      bounds.high = std::max(bounds.high, value - now[out]);
     }
   }
   return bounds;
@@ -162,8 +165,9 @@ Result<DynamicOptimum> best_dynamic(const Model& model, int robots, double preci
   const Chain chain(model, robots);
   const double wanted = precision * (model.starvation_weight + model.service_rate);
   std::vector<double> worth(chain.states(), 0.0), next(chain.states(), 0.0);
+  std::vector<double> better(chain.states(), 0.0);
   for (int step = 1; step <= chain.steps_allowed(); ++step) {
-    const Bounds bounds = improve(chain, model, robots, worth, next);
+    const Bounds bounds = improve(chain, model, robots, worth, better, next);
     const double reference = next[chain.at(0, 1)];
     for (double& value : next) value -= reference;
     worth.swap(next);

@@ -120,7 +120,7 @@ void PollLoop::put_off(std::uint32_t index, Instant now) {
   parts_.pages[flight.page].in_flight = false;
   parts_.scheduler.release_host(flight.host, now);
   parts_.scheduler.finish(flight.page, now, now + std::chrono::seconds(5));
-  end_flight(index);
+  end_flight(index, now);
 }
 
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
@@ -275,14 +275,14 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
                         std::string error) {
   Flight& flight = flights_[index];
   const PageSlot slot = flight.page;
-  if (flight.orphan) return end_flight(index);
+  if (flight.orphan) return end_flight(index, parts_.clock.now());
   PageRecord& page = parts_.pages[slot];
   const fetch::Response& answer = flight.answer;
   if (stopping_ && (!error.empty() || answer.failure == fetch::Failure::cancelled)) {
     // Given up because we stop: that says nothing about the page.
     page.in_flight = false;
     parts_.scheduler.finish(slot, parts_.clock.now());
-    return end_flight(index);
+    return end_flight(index, parts_.clock.now());
   }
   const Moment moment{parts_.clock.now(), parts_.clock.wall()};
 
@@ -350,7 +350,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   page.in_flight = false;
   parts_.scheduler.finish(slot, moment.now, not_before);
   record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
-  end_flight(index);
+  end_flight(index, moment.now);
 }
 
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
@@ -385,10 +385,9 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   parts_.writer.submit(std::move(poll));
 }
 
-void PollLoop::end_flight(std::uint32_t index) {
+void PollLoop::end_flight(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
   if (std::exchange(flight.resolving, false)) --resolving_;
-  const Instant now = parts_.clock.now();
   if (flight.detecting) {
     controller_.detected(now);
   } else if (flight.started == Instant{}) {

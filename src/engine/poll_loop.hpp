@@ -110,7 +110,7 @@ class PollLoop final : public fetch::Handler {
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
               const Moment& moment, std::optional<Instant> not_before,
               std::optional<store::ChangeRow> change);
-  void end_flight(std::uint32_t index);
+  void end_flight(std::uint32_t index, Instant now);
   void make_places();
   void request_turn();
   void arm(Instant now);
