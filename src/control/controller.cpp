@@ -11,17 +11,21 @@ namespace {
 // Memories in samples: long enough that chance moves an average less than `drift`, short enough
 // that a change shows within a fraction of a second at the rates where it matters.
 constexpr double fetches_remembered = 128;
+constexpr double answers_remembered = 1024;  // of more than one round: the first back are the quick
 constexpr double pages_remembered = 32;
 constexpr double drift = 0.2;
 constexpr Duration between_solutions = std::chrono::milliseconds(50);
 
-// A fetch that takes this long waits for the server, not for us.
-constexpr double slow_answer = 0.1, quick_answer = 0.07;
+// A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
+// many times longer once more are out, it was us after all, and that is not tried again for a
+// while.
+constexpr double slow_answer = 0.1, quick_answer = 0.07, our_own_fault = 1.5;
+constexpr Duration until_next_try = std::chrono::minutes(1);
 
 // The model is solved in units of several pages and several robots: the curve keeps its shape.
 constexpr int queue_units = 12;
 constexpr double robot_units = 8;  // that keep the server just busy
-constexpr double most_robots = 3;   // times those; the policy never wants more
+constexpr double most_robots = 3;  // times those; the policy never wants more
 constexpr double starvation_weight =
     2.4;                              // of the service rate: an idle server is worse than a wait
 constexpr double least_needed = 0.1;  // one robot alone floods the queue: how much does not matter
@@ -63,8 +67,7 @@ void Controller::arrived(Instant now, Duration away, std::uint64_t bytes) {
   pass(now);
   --out_;
   ++waiting_;
-  away_.add(to_seconds(away), 1, fetches_remembered);
-  with_page_.add(1, 1, fetches_remembered);
+  came_back(away, 1);
   body_.add(static_cast<double>(bytes), 1, fetches_remembered);
   reconsider(now);
   moved();
@@ -74,8 +77,13 @@ void Controller::returned(Instant now, Duration away) {
   assert(out_ > 0);
   pass(now);
   --out_;
+  came_back(away, 0);
+}
+
+void Controller::came_back(Duration away, double pages) {
   away_.add(to_seconds(away), 1, fetches_remembered);
-  with_page_.add(0, 1, fetches_remembered);
+  answer_.add(to_seconds(away), 1, answers_remembered);
+  with_page_.add(pages, 1, fetches_remembered);
 }
 
 void Controller::withdrawn(Instant now) {
@@ -115,13 +123,25 @@ double Controller::detect_rate() const {
 void Controller::reconsider(Instant now) {
   if (options_.fixed > 0 || now < next_solution_) return;
   next_solution_ = now + between_solutions;
-  if (away_.value > slow_answer) slow_answers_ = true;
-  if (away_.value < quick_answer) slow_answers_ = false;
+  judge_answers(now);
   const auto drifted = [](double is, double was) { return std::abs(is - was) > drift * was; };
   if (drifted(robots_needed(), solved_for_) || limit() != solved_limit_ ||
       drifted(static_cast<double>(room()), static_cast<double>(allowed_at_.size() - 1))) {
     solve();
   }
+}
+
+void Controller::judge_answers(Instant now) {
+  if (!slow_answers_) {
+    const bool known = answer_.samples >= answers_remembered / 2;
+    slow_answers_ =
+        known && answer_.value > slow_answer && out_ + 1 >= options_.most && now >= next_try_;
+    answer_before_ = answer_.value;
+    return;
+  }
+  const bool our_fault = answer_.value > our_own_fault * answer_before_;
+  if (our_fault) next_try_ = now + until_next_try;
+  if (our_fault || answer_.value < quick_answer) slow_answers_ = false;
 }
 
 // So many out would keep the servers just busy.

@@ -22,7 +22,7 @@ struct ControllerOptions {
   std::size_t fixed = 0;  // not 0: always so many, whatever is measured
   // At most so many out while answers come quickly: more would only wait for our own processor.
   std::size_t most = 256;
-  // At most so many when answers are slow. Not below `most`.
+  // At most so many when answers are slow and more out do not make them slower. Not below `most`.
   std::size_t most_if_slow = 512;
   // Pages that may wait: what the curve keeps between empty and full. The real queue holds more, so
   // that what is out when detection slows down still finds room.
@@ -70,7 +70,9 @@ class Controller {
   };
   void pass(Instant now);
   void moved();
+  void came_back(Duration away, double pages);
   void reconsider(Instant now);
+  void judge_answers(Instant now);
   void solve();
   void follow_curve(double needed);
   double robots_needed() const;
@@ -80,7 +82,10 @@ class Controller {
   std::vector<std::uint32_t> allowed_at_;  // by pages waiting
   std::size_t out_ = 0, waiting_ = 0, allowed_ = 0;
   Average away_, with_page_, service_, body_;  // seconds; part of the fetches; seconds; bytes
-  bool slow_answers_ = false;
+  bool slow_answers_ = false;                  // more than options_.most may be out
+  Average answer_;                             // seconds, as away_, over more of them
+  double answer_before_ = 0;                   // before more went out
+  Instant next_try_{};
   double solved_for_ = 0;  // robots that keep the servers just busy; 0: not solved
   std::size_t solved_limit_ = 0;
   Instant next_solution_{}, passed_{};

@@ -104,6 +104,18 @@ TEST(Controller, slow_answers_get_more) {
   EXPECT_EQ(daemon.controller().allowed(), ControllerOptions().most_if_slow);
 }
 
+TEST(Controller, answers_that_are_slow_because_we_are_get_no_more) {
+  SimulatedDaemon::World busy = world(0.001, 0.00001);
+  busy.most_per_second = 1500;
+  SimulatedDaemon daemon({}, busy);
+  int more = 0;
+  for (int second = 0; second < 100; ++second) {
+    daemon.run(1);
+    if (daemon.controller().allowed() > ControllerOptions().most) ++more;
+  }
+  EXPECT_LE(more, 4);
+}
+
 // A step of the clock, so that the controller may think again.
 class Steps : public testing::Test {
  protected:

@@ -18,6 +18,7 @@ class SimulatedDaemon {
     double fetch_seconds = 0.2;  // mean; between a half and one and a half of it
     double detect_seconds = 0.0001;
     double jitter = 0.5;
+    double most_per_second = 1e9;    // answers that our processor can handle
     std::size_t queue_holds = 1024;  // pages; more are put aside until there is room
   };
   SimulatedDaemon(const ControllerOptions& options, const World& initial)
@@ -61,7 +62,9 @@ class SimulatedDaemon {
       controller_.started(now());
       ++started;
       const double shift = (rng_.uniform() * 2 - 1) * world.jitter;
-      fetches_.push({now_ + world.fetch_seconds * (1 + shift), now_});
+      const double answered = now_ + world.fetch_seconds * (1 + shift);
+      handled_ = std::max(answered, handled_ + 1 / world.most_per_second);
+      fetches_.push({world.most_per_second < 1e9 ? handled_ : answered, now_});
     }
   }
   void arrive() {
@@ -88,7 +91,7 @@ class SimulatedDaemon {
 
   Controller controller_;
   Rng rng_{7};
-  double now_ = 1, served_at_ = 0, service_ = 0;
+  double now_ = 1, handled_ = 0, served_at_ = 0, service_ = 0;
   bool serving_ = false;
   std::size_t finished_ = 0;
   std::priority_queue<Fetch, std::vector<Fetch>, std::greater<>> fetches_;
