@@ -100,6 +100,19 @@ Status seed(Reading& r, const Key& key, const Node& value) {
   return status;
 }
 
+Status concurrency(Reading& r, const Key& key, const Node& value) {
+  if (value.kind() == Kind::scalar && value.text() == "auto") {
+    r.config.concurrency = 0;
+    return success();
+  }
+  std::uint64_t number = 0;
+  if (Status status = read_whole(r, key, value, number, 1, 4096); !status) {
+    return Error{status.error().message + ", nor auto", status.error().exit_code};
+  }
+  r.config.concurrency = number;
+  return success();
+}
+
 Status budget(Reading& r, const Key& key, const Node& value) {
   return read_rate(r, key, value, r.config.schedule.budget);
 }
@@ -141,6 +154,10 @@ constexpr Key table[] = {
     {"network.allow", "list of networks", "[]",
      "private, loopback and link-local addresses are refused unless a CIDR here allows them",
      &allow},
+    {"fetch", "section", "", "how pages are fetched", &read_section},
+    {"fetch.concurrency", "auto or whole number", "auto",
+     "fetches at a time; auto: as many as keep change detection neither idle nor behind",
+     &concurrency},
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},

@@ -54,6 +54,7 @@ struct Config {
   schedule::Options schedule;  // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
+  std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
   LogOptions log;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
