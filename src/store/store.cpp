@@ -2,11 +2,13 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
+#include "store/checkpoints.hpp"
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
 #include "store/reconcile.hpp"
 #include "store/sqlite.hpp"
+#include "store/tidy.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -15,8 +17,6 @@
 
 namespace pollux::store {
 namespace {
-
-constexpr std::int64_t keep_minutes_ms = 30ll * 24 * 60 * 60 * 1000;
 
 constexpr char insert_change[] =
     "INSERT INTO change (page_id, found_at, previous_poll_at, old_hash, new_hash, body_bytes, "
@@ -37,22 +37,19 @@ constexpr char add_minute[] =
     "polls = polls + excluded.polls, changes = changes + excluded.changes, "
     "same = same + excluded.same, errors = errors + excluded.errors, "
     "explored = explored + excluded.explored, seconds = min(60, seconds + excluded.seconds)";
-constexpr char drop_old_minutes[] = "DELETE FROM budget_minute WHERE minute < ?1";
 constexpr char put_meta[] =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) "
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement poll, change, node, host, minute, old_minutes, meta;
+  Statement poll, change, node, host, minute, meta;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
   Statements all;
   const std::pair<Statement*, const char*> wanted[] = {
-      {&all.poll, update_progress}, {&all.change, insert_change},
-      {&all.node, put_node},        {&all.host, put_host},
-      {&all.minute, add_minute},    {&all.old_minutes, drop_old_minutes},
-      {&all.meta, put_meta},
+      {&all.poll, update_progress}, {&all.change, insert_change}, {&all.node, put_node},
+      {&all.host, put_host},        {&all.minute, add_minute},    {&all.meta, put_meta},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -65,21 +62,39 @@ Result<Statements> prepare_all(const Connection& connection) {
 }  // namespace
 
 struct Store::State {
-  DatabaseLock lock;  // outlives the connection
+  DatabaseLock lock;        // outlives the connection
+  Checkpoints checkpoints;  // likewise
   Connection connection;
   Statements sql;
   ThreadOwner owner;
+  Tidying tidying;
+  bool damaged = false;  // found out while writing
 
   State(DatabaseLock l, Connection c, Statements s)
-      : lock(std::move(l)), connection(std::move(c)), sql(std::move(s)) {}
+      : lock(std::move(l)), connection(std::move(c)), sql(std::move(s)) {
+    checkpoints.attach(connection);
+  }
 
+  Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
+  Status write_all(const Batch& batch, const std::string& policy);
   Status write_polls(const Batch& batch);
   Status write_nodes(const Batch& batch, const std::string& policy);
   Status write_hosts(const Batch& batch);
   Status write_minutes(const Batch& batch);
   Status write_meta(const Batch& batch);
 };
+
+Status Store::State::write_change(PageId page, const ChangeRow& change) {
+  return sql.change.bind(1, value(page))
+      .bind(2, std::optional<WallTime>(change.found_at))
+      .bind(3, std::optional<WallTime>(change.previous_poll_at))
+      .bind(4, std::string_view(change.old_hash))
+      .bind(5, std::string_view(change.new_hash))
+      .bind(6, change.body_bytes)
+      .bind(7, std::int64_t{change.status})
+      .run();
+}
 
 Status Store::State::write_poll(const PollRecord& record) {
   bind_progress(sql.poll, record.page, record.progress);
@@ -90,16 +105,10 @@ Status Store::State::write_poll(const PollRecord& record) {
                  value(record.page));
     return success();
   }
-  if (!record.change) return success();
-  const ChangeRow& change = *record.change;
-  return sql.change.bind(1, value(record.page))
-      .bind(2, std::optional<WallTime>(change.found_at))
-      .bind(3, std::optional<WallTime>(change.previous_poll_at))
-      .bind(4, std::string_view(change.old_hash))
-      .bind(5, std::string_view(change.new_hash))
-      .bind(6, change.body_bytes)
-      .bind(7, std::int64_t{change.status})
-      .run();
+  for (const ChangeRow& change : record.earlier) {
+    if (Status done = write_change(record.page, change); !done) return done;
+  }
+  return record.change ? write_change(record.page, *record.change) : success();
 }
 
 Status Store::State::write_polls(const Batch& batch) {
@@ -133,11 +142,8 @@ Status Store::State::write_hosts(const Batch& batch) {
 }
 
 Status Store::State::write_minutes(const Batch& batch) {
-  std::int64_t newest = 0;
   for (const MinuteRow& row : batch.minutes) {
-    const std::int64_t minute = row.minute.time_since_epoch().count();
-    newest = std::max(newest, minute);
-    sql.minute.bind(1, minute)
+    sql.minute.bind(1, std::optional<WallTime>(row.minute))
         .bind(2, row.budget)
         .bind(3, row.requests)
         .bind(4, row.polls)
@@ -148,8 +154,7 @@ Status Store::State::write_minutes(const Batch& batch) {
         .bind(9, row.seconds);
     if (Status done = sql.minute.run(); !done) return done;
   }
-  if (batch.minutes.empty()) return success();
-  return sql.old_minutes.bind(1, newest - keep_minutes_ms).run();
+  return success();
 }
 
 Status Store::State::write_meta(const Batch& batch) {
@@ -160,7 +165,7 @@ Status Store::State::write_meta(const Batch& batch) {
   return success();
 }
 
-Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
+Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOptions& options) {
   if (path.empty()) {
     return Error{"no database named; set `database:` in the configuration",
                  ExitCode::cannot_create};
@@ -169,7 +174,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
   if (Status fit = check_place(canonical); !fit) return fit.error();
   Result<DatabaseLock> lock = DatabaseLock::take(canonical);
   if (!lock) return lock.error();
-  Result<Connection> connection = open_for_writing(canonical);
+  Result<Connection> connection = open_for_writing(canonical, options);
   if (!connection) return connection.error();
   Result<Statements> statements = prepare_all(*connection);
   if (!statements) return statements.error();
@@ -180,6 +185,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Store::~Store() {
+  if (state_->damaged) return;
   if (const Status marked = mark_clean_stop(state_->connection); !marked) {
     spdlog::warn("{}; the next start will check the file", marked.error().message);
   }
@@ -240,16 +246,27 @@ Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   }
 }
 
+Status Store::State::write_all(const Batch& batch, const std::string& policy) {
+  Transaction transaction(connection);
+  if (Status begun = transaction.begin_writing(); !begun) return begun;
+  if (Status done = write_polls(batch); !done) return done;
+  if (Status done = write_nodes(batch, policy); !done) return done;
+  if (Status done = write_hosts(batch); !done) return done;
+  if (Status done = write_minutes(batch); !done) return done;
+  if (Status done = write_meta(batch); !done) return done;
+  return transaction.commit();
+}
+
 Status Store::write(const Batch& batch, const std::string& policy) {
   state_->owner.check();
-  Transaction transaction(state_->connection);
-  if (Status begun = transaction.begin_writing(); !begun) return begun;
-  if (Status done = state_->write_polls(batch); !done) return done;
-  if (Status done = state_->write_nodes(batch, policy); !done) return done;
-  if (Status done = state_->write_hosts(batch); !done) return done;
-  if (Status done = state_->write_minutes(batch); !done) return done;
-  if (Status done = state_->write_meta(batch); !done) return done;
-  return transaction.commit();
+  Status written = state_->write_all(batch, policy);
+  if (!written && written.error().exit_code == ExitCode::bad_data) state_->damaged = true;
+  return written;
+}
+
+Result<bool> Store::tidy(const Retention& keep, WallTime now) {
+  state_->owner.check();
+  return state_->tidying.step(state_->connection, keep, now);
 }
 
 Result<std::string> Store::meta(const std::string& key) {
@@ -266,6 +283,10 @@ std::int64_t Store::wal_bytes() const {
   std::error_code problem;
   const auto bytes = std::filesystem::file_size(state_->connection.path() + "-wal", problem);
   return problem ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+void Store::announce(const std::string& alert) const {
+  state_->lock.note(alert);
 }
 
 void Store::release_owner() {

@@ -8,6 +8,7 @@
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
 #include "pollux/schedule/scheduler.hpp"
+#include "pollux/store/options.hpp"
 
 #include <cstdint>
 #include <map>
@@ -45,6 +46,7 @@ struct Config {
   schedule::Options schedule;  // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
+  store::StorageOptions storage;
   LogOptions log;
 
   const schedule::Politeness& politeness(const std::string& host_port) const;

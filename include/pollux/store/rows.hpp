@@ -70,6 +70,8 @@ struct PollRecord {
   PageId page{};
   PageProgress progress;
   std::optional<ChangeRow> change;
+  // Found by polls before this one that could not be written at their time (see Writer).
+  std::vector<ChangeRow> earlier = {};
 };
 
 struct NodeRow {
@@ -87,7 +89,7 @@ struct HostRow {
 
 // How the budget was used in one minute. The counts are added to what the table has for that
 // minute, so hand over each poll once, as often as you like; so a restart within a minute loses
-// nothing. The budget is the one last told. Rows older than 30 days are dropped.
+// nothing. The budget is the one last told.
 struct MinuteRow {
   WallTime minute{};
   double budget = 0;
