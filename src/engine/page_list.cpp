@@ -69,7 +69,8 @@ void PageInstaller::finish() {
     const PageRecord& page = parts_.pages[start.slot];
     std::optional<Instant> last_start, not_before;
     if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
-    if (start.retry_at > moment_.wall) not_before = moment_.to_instant_future(start.retry_at);
+    if (start.retry_at > moment_.wall)
+      not_before = moment_.to_instant_future(start.retry_at, start.last_polled);
     parts_.scheduler.add(start.slot, page.host, parts_.config.settings[page.settings].limits,
                          moment_.now, last_start, not_before);
   }
@@ -127,7 +128,8 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
                                  *host.last_request + parts.config.politeness(row.host).delay);
     }
     if (row.blocked_until && *row.blocked_until > moment.wall) {
-      host.blocked_until = moment.to_instant_future(*row.blocked_until);
+      host.blocked_until =
+          moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
       parts.scheduler.block_host(*slot, *host.blocked_until);
     }
   }

@@ -26,9 +26,11 @@ struct Moment {
   }
   // A stored time from the future (the clock was set back) counts as now.
   Instant to_instant_past(WallTime at) const { return at >= wall ? now : now - (wall - at); }
-  // However the clock was set meanwhile, nothing waits longer than the longest back-off.
-  Instant to_instant_future(WallTime at) const {
-    return at <= wall ? now : now + std::min<Duration>(at - wall, std::chrono::hours(24));
+  // The end of a wait that began at `since`. However the clock was set meanwhile, nothing waits
+  // longer than it was meant to: when it was set back, the wait begins anew.
+  Instant to_instant_future(WallTime at, WallTime since) const {
+    const WallTime from = std::max(wall, std::min(since, at));
+    return at <= wall ? now : now + std::min<Duration>(at - from, std::chrono::hours(24));
   }
 };
 
