@@ -147,7 +147,12 @@ Status Daemon::State::open() {
                  ExitCode::configuration};
   scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
   budget = std::make_unique<schedule::Budget>(config.schedule.budget, clock.now());
-  if (Status filled = fill(*store); !filled.ok()) return filled;
+  if (Status filled = fill(*store); !filled.ok()) {
+    if (!store->damaged()) return filled;
+    // Not "bad data", at which a service manager gives up: the next start puts a backup in place.
+    return Error{filled.error().message + "; start again to have it checked and restored",
+                 ExitCode::io};
+  }
   malloc_trim(0);  // the list as it was read is gone; give its memory back
 
   store::Writer::Callbacks callbacks;

@@ -68,13 +68,21 @@ struct Store::State {
   Statements sql;
   ThreadOwner owner;
   Tidying tidying;
-  bool damaged = false;  // found out while writing
+  bool damaged = false;
 
   State(DatabaseLock l, Connection c, Statements s)
       : lock(std::move(l)), connection(std::move(c)), sql(std::move(s)) {
     checkpoints.attach(connection);
   }
 
+  // Looks at every outcome for signs of damage.
+  template <typename Outcome>
+  Outcome seen(Outcome outcome) {
+    const int code = outcome ? SQLITE_OK : sqlite3_errcode(connection.handle()) & 0xff;
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) damaged = true;
+    return outcome;
+  }
+  Status load_pages(const std::function<void(PageRow&&)>& each);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
   Status write_all(const Batch& batch, const std::string& policy);
@@ -193,14 +201,17 @@ Store::~Store() {
 
 Result<Reconciled> Store::reconcile(const std::vector<PageSpec>& pages, WallTime now) {
   state_->owner.check();
-  return reconcile_pages(state_->connection, pages, now);
+  return state_->seen(reconcile_pages(state_->connection, pages, now));
 }
 
 Status Store::load_pages(const std::function<void(PageRow&&)>& each) {
   state_->owner.check();
-  Result<Statement> rows = state_->connection.prepare(std::string("SELECT ") + page_columns +
-                                                      " FROM page WHERE state = 'active' "
-                                                      "ORDER BY id");
+  return state_->seen(state_->load_pages(each));
+}
+
+Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
+  Result<Statement> rows = connection.prepare(std::string("SELECT ") + page_columns +
+                                              " FROM page WHERE state = 'active' ORDER BY id");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();
@@ -259,14 +270,12 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
 
 Status Store::write(const Batch& batch, const std::string& policy) {
   state_->owner.check();
-  Status written = state_->write_all(batch, policy);
-  if (!written && written.error().exit_code == ExitCode::bad_data) state_->damaged = true;
-  return written;
+  return state_->seen(state_->write_all(batch, policy));
 }
 
 Result<bool> Store::tidy(const Retention& keep, WallTime now) {
   state_->owner.check();
-  return state_->tidying.step(state_->connection, keep, now);
+  return state_->seen(state_->tidying.step(state_->connection, keep, now));
 }
 
 Result<std::string> Store::meta(const std::string& key) {
@@ -287,6 +296,10 @@ std::int64_t Store::wal_bytes() const {
 
 void Store::announce(const std::string& alert) const {
   state_->lock.note(alert);
+}
+
+bool Store::damaged() const {
+  return state_->damaged;
 }
 
 void Store::release_owner() {

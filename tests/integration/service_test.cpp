@@ -22,6 +22,11 @@ TEST_F(Service, is_told_ready_reloading_and_stopping) {
   ASSERT_TRUE(eventually([&] { return manager.has("RELOADING=1"); }));
   EXPECT_TRUE(manager.has("MONOTONIC_USEC="));
   ASSERT_TRUE(eventually([&] { return manager.has("READY=1"); }));
+  manager.forget();
+  configure({origin.url("/")}, "-5");
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(eventually([&] { return manager.has("STATUS=reload refused"); }));
+  EXPECT_TRUE(manager.has("READY=1")) << "going on with the old configuration";
   EXPECT_EQ(stop().exit_code, 0);
   EXPECT_TRUE(manager.has("STOPPING=1"));
 }

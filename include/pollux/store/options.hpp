@@ -18,6 +18,7 @@ struct BackupOptions {
 struct Retention {
   Duration changes = std::chrono::hours(24) * 365;  // also pages removed from the list, afterwards
   Duration minutes = std::chrono::hours(24) * 30;   // how the budget was used
+  bool operator==(const Retention&) const = default;
 };
 
 struct StorageOptions {

@@ -71,6 +71,8 @@ class Store {
   std::int64_t wal_bytes() const;
   // Where `pollux status` finds what cannot be written to the database; "" when all is well.
   void announce(const std::string& alert) const;
+  // True once a call has met damage: the next open() will check, and restore a backup.
+  bool damaged() const;
   // Lets another thread become the owner, at a moment when no thread uses the store.
   void release_owner();
 

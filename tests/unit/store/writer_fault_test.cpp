@@ -168,5 +168,27 @@ TEST_F(BrokenDisk, a_damaged_file_is_said_to_be_damaged_and_its_stop_is_not_a_cl
   EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'clean_stop'"), "0");
 }
 
+TEST_F(BrokenDisk, damage_met_while_reading_makes_the_next_start_check) {
+  store_.reset();
+  store_ = open();  // with an empty cache
+  EXPECT_FALSE(store_->damaged());
+  disk_.fail_reads(SQLITE_CORRUPT);
+  EXPECT_FALSE(store_->load_pages([](PageRow&&) {}).ok());
+  EXPECT_TRUE(store_->damaged());
+  store_.reset();
+  disk_.recover();
+  EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'clean_stop'"), "0");
+}
+
+TEST_F(BrokenDisk, that_cannot_be_read_at_the_start_is_an_io_error_and_no_damage) {
+  store_.reset();
+  disk_.fail_reads(SQLITE_IOERR_READ);
+  const auto refused = Store::open(path());
+  disk_.recover();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().exit_code, ExitCode::io) << refused.error().message;
+  EXPECT_TRUE(Store::open(path()).ok());
+}
+
 }  // namespace
 }  // namespace pollux::store
