@@ -131,6 +131,24 @@ Status contact(Reading& r, const Key& key, const Node& value) {
 Status allow(Reading& r, const Key& key, const Node& value) {
   return read_networks(r, key, value, r.config.fetch.allow);
 }
+Status backup_every(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.backup.every, 0s, century);
+}
+Status backup_keep(Reading& r, const Key& key, const Node& value) {
+  std::uint64_t number = 0;
+  Status status = read_whole(r, key, value, number, 1, 1000);
+  if (status) r.config.storage.backup.keep = static_cast<int>(number);
+  return status;
+}
+Status backup_directory(Reading& r, const Key& key, const Node& value) {
+  return read_path(r, key, value, r.config.storage.backup.directory);
+}
+Status keep_changes(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.keep.changes, 1h, century);
+}
+Status keep_minutes(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.keep.minutes, 1h, century);
+}
 Status log_level(Reading& r, const Key& key, const Node& value) {
   return read_choice(r, key, value, r.config.log.level, levels);
 }
@@ -147,6 +165,16 @@ constexpr Key table[] = {
     {"contact", "text", "",
      "a URL or mail address where a server's owner can reach you; added to every user_agent",
      &contact},
+    {"storage", "section", "", "how the database is kept", &read_section},
+    {"storage.keep_changes", "duration", "365d",
+     "changes older than this are deleted, and removed pages that have none left", &keep_changes},
+    {"storage.keep_minutes", "duration", "30d",
+     "how the budget was used, minute by minute, is kept this long", &keep_minutes},
+    {"storage.backup_every", "duration", "1d",
+     "how often a copy of the database is made; 0s for never", &backup_every},
+    {"storage.backup_keep", "whole number", "3", "how many copies are kept", &backup_keep},
+    {"storage.backup_directory", "path", "",
+     "the folder the copies are put into; without it, beside the database", &backup_directory},
     {"log", "section", "", "what is written to standard error", &read_section},
     {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
     {"log.format", "word", "text", "text, or json: one object a line", &log_format},

@@ -8,6 +8,7 @@
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
 #include "pollux/schedule/scheduler.hpp"
+#include "pollux/store/options.hpp"
 
 #include <cstdint>
 #include <map>
@@ -55,6 +56,7 @@ struct Config {
   learn::Options learner;
   fetch::Options fetch;
   std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
+  store::StorageOptions storage;
   LogOptions log;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent
 

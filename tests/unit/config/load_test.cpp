@@ -25,6 +25,8 @@ hosts:
   overrides: { "Example.org": { delay: 0s, connections: 4 }, "example.org:8080": { delay: 3s } }
 network: { allow: [127.0.0.0/8, "::1"] }
 learner: { policy: uniform, explore: 0.1, seed: 7 }
+storage: { keep_changes: 30d, keep_minutes: 1d, backup_every: 6h, backup_keep: 5,
+           backup_directory: copies }
 log: { level: debug, format: json }
 )yaml",
                                {.policies = policies})
@@ -54,6 +56,11 @@ log: { level: debug, format: json }
   EXPECT_EQ(config.learner.seed, 7u);
   EXPECT_EQ(config.schedule.seed, 7u);
   EXPECT_DOUBLE_EQ(config.schedule.explore, 0.1);
+  EXPECT_EQ(config.storage.keep.changes, 30 * 24h);
+  EXPECT_EQ(config.storage.keep.minutes, 24h);
+  EXPECT_EQ(config.storage.backup.every, 6h);
+  EXPECT_EQ(config.storage.backup.keep, 5);
+  EXPECT_EQ(config.storage.backup.directory, "copies");
   EXPECT_EQ(config.log.level, "debug");
   EXPECT_EQ(config.log.format, "json");
 }
