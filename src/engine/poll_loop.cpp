@@ -283,11 +283,11 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   seen.conditional = flight.conditional;
   seen.hash = hash;
   seen.complete = error.empty() && answer.failure == fetch::Failure::none;
-  if (seen.complete && hash && answer.body_bytes == 0 && page.body_bytes > 0) {
-    seen.complete = false;
+  detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  if (verdict == detect::Verdict::changed && answer.body_bytes == 0) {
+    verdict = detect::Verdict::unknown;
     error = "empty body where there was content before";
   }
-  const detect::Verdict verdict = detect::judge(seen, page.known_hash());
   const bool conclusive = verdict != detect::Verdict::unknown;
 
   std::optional<store::ChangeRow> change;
