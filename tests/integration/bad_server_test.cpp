@@ -9,28 +9,16 @@ using namespace std::chrono_literals;
 
 class bad_server : public HostileWeb {
  protected:
-  // Does this to every connection made after the good answer, which closes its own.
-  void after_a_good_connection(Script bad) {
-    bad_.on("/bad", [this](Exchange& x) -> Step {
-      served_ = true;
-      co_await x.respond(200, "Connection: close\r\n", content);
-      x.close();
-    });
-    bad_.on_connect([this, bad = std::move(bad)](Exchange& x) -> Step {
-      if (served_) co_await bad(x);
-    });
-  }
   static std::string ok_with(const std::string& fields, const std::string& body) {
     return "HTTP/1.1 200 OK\r\n" + fields + "\r\n" + body;
   }
   static Script encoded(const std::string& encoding, std::string body) {
     return serve::page(std::move(body), "Content-Encoding: " + encoding + "\r\n");
   }
-  std::atomic<bool> served_{false};
 };
 
 TEST_F(bad_server, accept_then_silence) {
-  after_a_good_connection(serve::silence());
+  after_a_good_connection(bad_, serve::silence());
   expect_error_at(bad_.url("/bad"), "timeout");
 }
 TEST_F(bad_server, one_byte_a_second_body) {
@@ -40,7 +28,7 @@ TEST_F(bad_server, one_byte_a_second_headers) {
   expect_error(serve::slow_headers(1s), "timeout");
 }
 TEST_F(bad_server, rst_after_accept) {
-  after_a_good_connection(serve::reset());
+  after_a_good_connection(bad_, serve::reset());
   expect_error_at(bad_.url("/bad"), "conne");  // connect or connection_lost: the reset may overtake
 }
 TEST_F(bad_server, rst_mid_body) {

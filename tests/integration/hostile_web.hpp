@@ -31,6 +31,9 @@ inline constexpr bool sanitized = false;
 class HostileWeb : public RunningDaemon {
  protected:
   static constexpr double budget = 60;
+  // Where the servers are; the rest of loopback is closed, so that there is something to be
+  // refused.
+  static constexpr const char* here = "127.0.0.9";
   static constexpr const char* content = "what the page says when all is well";
 
   HostileWeb() {
@@ -43,6 +46,23 @@ class HostileWeb : public RunningDaemon {
   // Well-behaved at first, then bad for ever.
   static Script after_a_good_one(Script bad) {
     return serve::in_turn({serve::page(content), std::move(bad)});
+  }
+  // Does this to every connection made after a good answer, which closes its own.
+  void after_a_good_connection(Origin& origin, Script bad) {
+    after_a_good_answer(origin, [] {});
+    origin.on_connect([this, bad = std::move(bad)](Exchange& x) -> Step {
+      if (served_) co_await bad(x);
+    });
+  }
+  // Calls `turn_bad` once a good answer has been given; its connection is closed.
+  template <typename TurnBad>
+  void after_a_good_answer(Origin& origin, TurnBad turn_bad) {
+    origin.on("/bad", [this, turn_bad](Exchange& x) -> Step {
+      served_ = true;
+      co_await x.respond(200, "Connection: close\r\n", content);
+      turn_bad();
+      x.close();
+    });
   }
   // The bad page has this script; its error must begin like this.
   void expect_error(Script bad, std::string_view error) {
@@ -77,7 +97,7 @@ class HostileWeb : public RunningDaemon {
   template <typename Done>
   void watch(const std::string& url, Done done) {
     write_configuration(url);
-    const std::size_t earlier = good_.requests() + bad_.requests();
+    const std::size_t earlier = all_arrivals().size();
     const auto started = std::chrono::steady_clock::now();
     launch();
     EXPECT_TRUE(eventually([&] { return done(progress(url)); })) << daemon_->text("err");
@@ -96,19 +116,17 @@ class HostileWeb : public RunningDaemon {
 
   virtual void launch() { start(); }
 
-  // Loopback is closed but for 127.0.0.1, so that there is something to be refused.
   virtual void write_configuration(const std::string& url) {
     std::ofstream(folder_ / "pollux.yaml")
         << "budget: " << budget << "\ndatabase: test.db\nlearner: { policy: uniform, seed: 7 }\n"
-        << "network: { allow: [127.0.0.1]" << network_ << " }\n"
+        << "network: { allow: [" << here << "]" << network_ << " }\n"
         << "hosts: { delay: 0s, connections: 64 }\ndefaults: { min_interval: 0s }\npages:\n"
         << "  - { url: '" << url << "', timeout: " << timeout_ << ", max_body: 1MiB" << page_
         << " }\n  - " << good_.url("/moving") << "\n  - " << good_.url("/still") << "\n  - "
         << good_.url("/zipped") << "\n";
   }
-  // The certificate that this origin's clients must trust.
-  void trust(const Origin& origin) {
-    std::ofstream(folder_ / "ca.pem") << origin.ca_pem();
+  void trust(const std::string& certificates) {
+    std::ofstream(folder_ / "ca.pem") << certificates;
     network_ += ", ca_file: ca.pem";
   }
 
@@ -126,10 +144,7 @@ class HostileWeb : public RunningDaemon {
   // No request arrives before the budget allowed it, counted from the start: being slow cannot
   // break this, only a burst can. And each one that arrived was paid for.
   void expect_budget(SteadyTime started, std::size_t earlier) {
-    std::vector<SteadyTime> arrivals = good_.arrivals();
-    const std::vector<SteadyTime> more = bad_.arrivals();
-    arrivals.insert(arrivals.end(), more.begin(), more.end());
-    std::sort(arrivals.begin(), arrivals.end());
+    std::vector<SteadyTime> arrivals = all_arrivals();
     arrivals.erase(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(earlier));
     for (std::size_t i = 0; i < arrivals.size(); ++i) {
       const double seconds = std::chrono::duration<double>(arrivals[i] - started).count();
@@ -144,6 +159,16 @@ class HostileWeb : public RunningDaemon {
     EXPECT_GE(paid, static_cast<std::int64_t>(earlier + arrivals.size()));
   }
 
+  std::vector<SteadyTime> all_arrivals() {
+    std::vector<SteadyTime> all;
+    for (const Origin* origin : origins_) {
+      const std::vector<SteadyTime> some = origin->arrivals();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
   void expect_little_memory() {
     if (sanitized) return;
     std::ifstream status("/proc/" + std::to_string(daemon_->pid()) + "/status");
@@ -155,8 +180,10 @@ class HostileWeb : public RunningDaemon {
     EXPECT_LE(peak, 64 * 1024) << "kB";
   }
 
-  Origin good_;
-  Origin bad_;
+  Origin good_{Origin::Options{.address = here}};
+  Origin bad_{Origin::Options{.address = here}};
+  std::vector<Origin*> origins_{&good_, &bad_};  // whose requests the budget pays for
+  std::atomic<bool> served_{false};
   std::string timeout_ = "500ms";  // of the bad page
   std::string page_;               // more options of the bad page: ", key: value"
   std::string network_;            // more keys of the network section, likewise
