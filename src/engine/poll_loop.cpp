@@ -251,7 +251,7 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
     if (flight.host_taken) parts_.scheduler.release_host(flight.host, now);
     conclude(index, std::nullopt,
              flight.resolving ? "dns: the name was not found in time"
-                              : "timeout: waiting for " + flight.url);
+                              : "timeout: waiting for " + printable_url(flight.url));
     return true;
   }
   if (flight.resolving || parts_.budget.next_allowed() > now) return false;
