@@ -179,6 +179,10 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
+  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
+  if (wanted.headers != 0 && same_origin(flight.url, page.url.view())) {
+    request.headers = parts_.config.header_sets[wanted.headers];
+  }
   fetcher_->start(std::move(request));
 }
 
@@ -247,7 +251,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
     return conclude(index, std::nullopt,
                     "more than " + std::to_string(options_.max_redirects) + " redirects");
   }
-  if (flight.url.starts_with("https:") && !url->https) {
+  if (flight.url.starts_with("https:") && !url->https && !parts_.config.allow_downgrade) {
     return conclude(index, std::nullopt,
                     "redirect refused: from https to http, " + printable_url(target));
   }
@@ -316,7 +320,7 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
     if (flight.host_taken) parts_.scheduler.release_host(flight.host, now);
     conclude(index, std::nullopt,
              flight.resolving ? "dns: the name was not found in time"
-                              : "timeout: waiting for " + flight.url);
+                              : "timeout: waiting for " + printable_url(flight.url));
     return true;
   }
   if (flight.resolving || parts_.budget.next_allowed() > now) return false;
@@ -354,11 +358,11 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   seen.conditional = flight.conditional;
   seen.hash = hash;
   seen.complete = error.empty() && answer.failure == fetch::Failure::none;
-  if (seen.complete && hash && answer.body_bytes == 0 && page.body_bytes > 0) {
-    seen.complete = false;
+  detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  if (verdict == detect::Verdict::changed && answer.body_bytes == 0) {
+    verdict = detect::Verdict::unknown;
     error = "empty body where there was content before";
   }
-  const detect::Verdict verdict = detect::judge(seen, page.known_hash());
   const bool conclusive = verdict != detect::Verdict::unknown;
 
   std::optional<store::ChangeRow> change;
