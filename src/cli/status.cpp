@@ -46,7 +46,7 @@ std::string daemon_line(const Picture& picture) {
   std::string line = "running";
   if (health.pid > 0) line += ", pid " + std::to_string(health.pid);
   if (health.started_at) line += ", since " + format_time(*health.started_at);
-  if (!health.healthy)
+  if (!health.healthy && health.alert.empty())
     line += "; STUCK? its last sign of life was " + ago(health.heartbeat_at, picture.now);
   return line;
 }
@@ -93,6 +93,10 @@ void print_text(const Picture& picture) {
     std::fputs(fmt::format("{:<10} {}\n", name, text).c_str(), stdout);
   };
   line("daemon", daemon_line(picture));
+  if (!picture.health.alert.empty()) {
+    line("ALERT", printable(picture.health.alert) +
+                      "; polling goes on, results wait in memory, what is shown here is older");
+  }
   line("budget", budget_line(picture));
   line("pages", pages);
   line("failing",
@@ -108,6 +112,9 @@ void print_text(const Picture& picture) {
                              *stretch));
   }
   line("database", files);
+  if (const std::optional<WallTime> at = meta_time(meta, "last_backup_at")) {
+    line("backup", ago(at, picture.now) + ", " + printable(meta_text(meta, "last_backup")));
+  }
   if (const std::string file = meta_text(meta, "config_file"); !file.empty()) {
     line("config", printable(file));
   }
@@ -138,6 +145,7 @@ void print_as_json(const Picture& picture) {
   boost::json::object out;
   out["running"] = picture.health.running;
   out["healthy"] = picture.health.healthy;
+  out["alert"] = json_text_or_null(picture.health.alert);
   out["pid"] = nullptr;
   if (picture.health.pid > 0) out["pid"] = picture.health.pid;
   out["started_at"] = json_time(picture.health.started_at);
@@ -145,6 +153,8 @@ void print_as_json(const Picture& picture) {
   for (const char* key : {"version", "policy", "config_file"}) {
     out[key] = json_text_or_null(meta_text(all.meta, key));
   }
+  out["last_backup_at"] = json_time(meta_time(all.meta, "last_backup_at"));
+  out["last_backup"] = json_text_or_null(meta_text(all.meta, "last_backup"));
   for (const char* key : {"budget", "explore", "max_interval_stretch"}) {
     out[key] = number_or_null(meta_number(all.meta, key));
   }

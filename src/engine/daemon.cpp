@@ -1,6 +1,7 @@
 #include "pollux/engine/daemon.hpp"
 
 #include "engine/descriptors.hpp"
+#include "engine/housekeeping.hpp"
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/service.hpp"
@@ -83,6 +84,7 @@ struct Daemon::State {
   PageTable pages;
   HostTable hosts;
   std::unique_ptr<store::Writer> writer;
+  std::unique_ptr<Housekeeping> housekeeping;  // uses the writer: goes first
   std::unique_ptr<PollLoop> loop;
   std::unique_ptr<fetch::Fetcher> fetcher;
 
@@ -101,6 +103,8 @@ struct Daemon::State {
   PageListParts list_parts() { return {config, pages, hosts, *policy, *scheduler}; }
 
   Status open();
+  Result<std::unique_ptr<store::Store>> open_store() const;
+  void on_trouble(const store::Trouble& trouble);
   void hold_signals(bool hold);
   Status fill(store::Store& store);
   std::string summary() const;
@@ -126,9 +130,30 @@ void Daemon::State::hold_signals(bool hold) {
   pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, nullptr);
 }
 
+// Checking or migrating a large database takes its time; a signal that waits ends it.
+Result<std::unique_ptr<store::Store>> Daemon::State::open_store() const {
+  const auto told_to_stop = [this] {
+    sigset_t waiting;
+    return options.handle_signals && sigpending(&waiting) == 0 &&
+           (sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1);
+  };
+  store::OpenOptions how;
+  how.backup_directory = config.storage.backup.directory;
+  how.cancelled = told_to_stop;
+  Result<std::unique_ptr<store::Store>> opened = store::Store::open(config.database, how);
+  if (!opened.ok() && told_to_stop()) return Error{"stopped while starting", ExitCode::ok};
+  return opened;
+}
+
+void Daemon::State::on_trouble(const store::Trouble& trouble) {
+  const std::string alert = status_of(trouble);
+  if (!stopping) service::status(alert.empty() ? summary() : alert);
+  if (trouble.damaged) stop();
+}
+
 Status Daemon::State::open() {
   hold_signals(true);
-  Result<std::unique_ptr<store::Store>> opened = store::Store::open(config.database);
+  Result<std::unique_ptr<store::Store>> opened = open_store();
   if (!opened.ok()) return opened.error();
   std::unique_ptr<store::Store> store = std::move(opened).value();
 
@@ -138,16 +163,18 @@ Status Daemon::State::open() {
                  ExitCode::configuration};
   scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
   budget = std::make_unique<schedule::Budget>(config.schedule.budget, clock.now());
-  if (Status filled = fill(*store); !filled.ok()) return filled;
+  if (Status filled = fill(*store); !filled.ok()) {
+    if (!store->damaged()) return filled;
+    // Not "bad data", at which a service manager gives up: the next start puts a backup in place.
+    return Error{filled.error().message + "; start again to have it checked and restored",
+                 ExitCode::io};
+  }
   malloc_trim(0);  // the list as it was read is gone; give its memory back
 
   store::Writer::Callbacks callbacks;
-  callbacks.trouble = [](const std::string& problem) {
-    if (problem.empty()) {
-      spdlog::info("the database can be written again; nothing was lost");
-    } else {
-      spdlog::error("cannot write the database, trying again: {}", problem);
-    }
+  callbacks.trouble = [this](const store::Trouble& trouble) {
+    log_trouble(trouble);
+    asio::post(io, [this, trouble] { on_trouble(trouble); });
   };
   // A change is reported only once it is on disk.
   callbacks.committed = [this](const std::vector<store::ChangeRow>& changes) {
@@ -197,6 +224,10 @@ Status Daemon::State::fill(store::Store& store) {
   policy->restore_nodes(memories);
   installer.finish();
 
+  const std::string& user_agent = config.settings.front().user_agent;
+  const Status robots = store.load_robots(
+      [&](store::RobotsRow&& row) { restore_robots(row, user_agent, hosts, moment()); });
+  if (!robots.ok()) return robots;
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
@@ -221,6 +252,8 @@ void Daemon::State::begin() {
     hold_signals(false);
   }
   loop->begin(*fetcher);
+  housekeeping =
+      std::make_unique<Housekeeping>(io, clock, *writer, config.database, config.storage);
   counted_until = clock.now();
   const std::string started_at = std::to_string(clock.wall().time_since_epoch().count());
   store::Batch batch;
@@ -319,6 +352,7 @@ void Daemon::State::stop() {
   stopping = true;
   service::stopping();
   save_timer.cancel();
+  housekeeping->stop();
   loop->stop([this] { finish_stop(); });
   grace_timer.expires_after(options.grace);
   grace_timer.async_wait([this](const boost::system::error_code& error) {
@@ -380,14 +414,17 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.fetch.allow != config.fetch.allow) {
-    spdlog::warn("database, learner.policy and network.allow take effect at the next start only");
+      fresh.fetch != config.fetch) {
+    spdlog::warn(
+        "database, learner.policy and network (but allow_downgrade) take effect at the next start "
+        "only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;
   }
   config = std::move(fresh);
   set_up_logging(config.log);
+  housekeeping->set_options(config.storage);
   budget->set_rate(config.schedule.budget, clock.now());
   scheduler->set_budget(config.schedule.budget);
   scheduler->set_explore(config.schedule.explore);
@@ -395,6 +432,7 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   policy->set_sweep(
       sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
   const Moment at = moment();
+  loop->robots().reloaded();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
   end_reload("");
