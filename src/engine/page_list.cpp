@@ -77,10 +77,12 @@ std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url
 std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
                                                  std::uint32_t settings) const {
   const store::PageProgress& progress = row.progress;
+  const WallTime since = progress.last_polled_at.value_or(moment_.wall);
   std::optional<Instant> latest;
   const auto wait_for = [&](WallTime until, Duration longest) {
     if (until <= moment_.wall) return;
-    latest = std::max(latest.value_or(Instant::min()), moment_.to_instant_future(until, longest));
+    latest =
+        std::max(latest.value_or(Instant::min()), moment_.to_instant_future(until, since, longest));
   };
   const config::PageSettings& wanted = parts_.config.settings[settings];
   if (progress.retry_at) {
@@ -175,7 +177,8 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
       parts.scheduler.delay_host(*slot, *host.last_request + host.pause);
     }
     if (row.blocked_until && *row.blocked_until > moment.wall) {
-      host.blocked_until = moment.to_instant_future(*row.blocked_until);
+      host.blocked_until =
+          moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
       parts.scheduler.block_host(*slot, *host.blocked_until);
     }
   }

@@ -26,9 +26,12 @@ struct Moment {
   }
   // A stored time from the future (the clock was set back) counts as now.
   Instant to_instant_past(WallTime at) const { return at >= wall ? now : now - (wall - at); }
-  // However the clock was set meanwhile, nothing waits longer than it may.
-  Instant to_instant_future(WallTime at, Duration longest = std::chrono::hours(24)) const {
-    return at <= wall ? now : now + std::min<Duration>(at - wall, longest);
+  // The end of a wait that began at `since`. However the clock was set meanwhile, nothing waits
+  // longer than it was meant to: when it was set back, the wait begins anew.
+  Instant to_instant_future(WallTime at, WallTime since,
+                            Duration longest = std::chrono::hours(24)) const {
+    const WallTime from = std::max(wall, std::min(since, at));
+    return at <= wall ? now : now + std::min<Duration>(at - from, longest);
   }
 };
 

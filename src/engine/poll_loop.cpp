@@ -20,6 +20,7 @@ constexpr Duration retry_when_full = std::chrono::milliseconds(20);
 // A redirect's next hop waits for the politeness of its host so long, with its place taken.
 constexpr Duration longest_hop_wait = std::chrono::minutes(2);
 constexpr int most_denied = 256;  // in one turn: the other handlers want theirs, too
+constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their hash
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
@@ -42,7 +43,10 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detec
     : parts_(parts),
       options_(options),
       robots_(parts.config, parts.hosts, parts.scheduler, options.robots),
-      detect_(parts.io, {.threads = detect_threads},
+      detect_(parts.io,
+              {.threads = detect_threads,
+               .max_bodies = most_waiting,
+               .each_body = options.on_detection},
               {.hashed = [this](fetch::Token token,
                                 const detect::Hash& hash) { on_hashed(token, hash); },
                .room =
@@ -50,11 +54,12 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detec
                      for (const fetch::Token token : std::exchange(paused_, {}))
                        fetcher_->resume(token);
                      request_turn();
-                   }}),
-      timer_(parts.io),
-      flights_(options.max_in_flight) {
-  for (std::size_t i = flights_.size(); i-- > 0;)
-    free_flights_.push_back(static_cast<std::uint32_t>(i));
+                   },
+               .served = [this](std::size_t bodies,
+                                double seconds) { controller_.served(bodies, seconds); }}),
+      controller_(options.fetches),
+      timer_(parts.io) {
+  make_places();
 }
 
 void PollLoop::begin(fetch::Fetcher& fetcher) {
@@ -65,7 +70,7 @@ void PollLoop::begin(fetch::Fetcher& fetcher) {
 // One turn: what waits, then new polls, then sleep until something can change.
 void PollLoop::turn() {
   owner_.check();
-  if (!free_flights_.empty()) ++turns_;
+  if (controller_.may_start()) ++turns_;
   const Instant now = parts_.clock.now();
   resume_waiting(now);
   for (int denied = 0; can_start(now);) {
@@ -81,7 +86,7 @@ void PollLoop::turn() {
 }
 
 bool PollLoop::can_start(Instant now) const {
-  return !stopping_ && fetcher_ && !free_flights_.empty() && !detect_.full() &&
+  return !stopping_ && fetcher_ && controller_.may_start() && !detect_.full() &&
          !parts_.writer.full() && parts_.budget.next_allowed() <= now;
 }
 
@@ -101,12 +106,13 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   page.in_flight = true;
   page.denied = false;
 
-  const std::uint32_t index = take_flight();
+  const std::uint32_t index = take_flight(now);
   Flight& flight = flights_[index];
   flight.page = choice.page;
   flight.host = page.host;
   flight.host_taken = true;
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
+  flight.started = now;
   flight.deadline = now + settings(page).timeout;
   flight.url.assign(page.url.view());
   if (choice.reason == schedule::Reason::explore) ++counts_.explored;
@@ -116,7 +122,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   if (!fetcher_->resolved(flight.url, token_of(index))) {
     flight.resolving = true;
     ++resolving_;
-    if (resolving_ > flights_.size() / 2) {
+    if (resolving_ > controller_.limit() / 2) {
       put_off(index, now);
     } else {
       waiting_.push_back(index);
@@ -128,10 +134,11 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   return Started::yes;
 }
 
-std::uint32_t PollLoop::take_flight() {
+std::uint32_t PollLoop::take_flight(Instant now) {
   const std::uint32_t index = free_flights_.back();
   free_flights_.pop_back();
   ++flights_in_use_;
+  controller_.started(now);
   Flight& flight = flights_[index];
   const std::uint32_t generation = flight.generation + 1;
   flight = {};
@@ -143,11 +150,12 @@ std::uint32_t PollLoop::take_flight() {
 // Too many names are being looked up: the page comes back in a moment, as if it had not been
 // chosen.
 void PollLoop::put_off(std::uint32_t index, Instant now) {
-  const Flight& flight = flights_[index];
+  Flight& flight = flights_[index];
+  flight.started = {};
   parts_.pages[flight.page].in_flight = false;
   parts_.scheduler.release_host(flight.host, now);
   parts_.scheduler.finish(flight.page, now, now + std::chrono::seconds(5));
-  end_flight(index);
+  end_flight(index, now);
 }
 
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
@@ -171,6 +179,10 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
+  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
+  if (wanted.headers != 0 && same_origin(flight.url, page.url.view())) {
+    request.headers = parts_.config.header_sets[wanted.headers];
+  }
   fetcher_->start(std::move(request));
 }
 
@@ -181,6 +193,7 @@ fetch::Handler::Flow PollLoop::on_piece(fetch::Token token, std::string piece) {
   }
   detect_.add_piece(token, std::move(piece));
   if (!detect_.full()) return Flow::go_on;
+  controller_.overflowed();
   paused_.push_back(token);
   return Flow::pause;
 }
@@ -203,6 +216,9 @@ void PollLoop::on_done(fetch::Response response) {
   if (answered && is_success(response.status) && !flight->orphan) {
     std::string last_piece = std::move(response.body);
     flight->answer = std::move(response);
+    flight->detecting = true;
+    if (detect_.full()) controller_.overflowed();
+    controller_.arrived(now, now - flight->started, flight->answer.body_bytes);
     detect_.finish(flight->answer.token, std::move(last_piece));  // → on_hashed
     return;
   }
@@ -235,7 +251,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
     return conclude(index, std::nullopt,
                     "more than " + std::to_string(options_.max_redirects) + " redirects");
   }
-  if (flight.url.starts_with("https:") && !url->https) {
+  if (flight.url.starts_with("https:") && !url->https && !parts_.config.allow_downgrade) {
     return conclude(index, std::nullopt,
                     "redirect refused: from https to http, " + printable_url(target));
   }
@@ -304,7 +320,7 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
     if (flight.host_taken) parts_.scheduler.release_host(flight.host, now);
     conclude(index, std::nullopt,
              flight.resolving ? "dns: the name was not found in time"
-                              : "timeout: waiting for " + flight.url);
+                              : "timeout: waiting for " + printable_url(flight.url));
     return true;
   }
   if (flight.resolving || parts_.budget.next_allowed() > now) return false;
@@ -326,14 +342,14 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   Flight& flight = flights_[index];
   if (flight.errand) return end_errand(index, std::move(error));
   const PageSlot slot = flight.page;
-  if (flight.orphan) return end_flight(index);
+  if (flight.orphan) return end_flight(index, parts_.clock.now());
   PageRecord& page = parts_.pages[slot];
   const fetch::Response& answer = flight.answer;
   if (stopping_ && (!error.empty() || answer.failure == fetch::Failure::cancelled)) {
     // Given up because we stop: that says nothing about the page.
     page.in_flight = false;
     parts_.scheduler.finish(slot, parts_.clock.now());
-    return end_flight(index);
+    return end_flight(index, parts_.clock.now());
   }
   const Moment moment{parts_.clock.now(), parts_.clock.wall()};
 
@@ -342,11 +358,11 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   seen.conditional = flight.conditional;
   seen.hash = hash;
   seen.complete = error.empty() && answer.failure == fetch::Failure::none;
-  if (seen.complete && hash && answer.body_bytes == 0 && page.body_bytes > 0) {
-    seen.complete = false;
+  detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  if (verdict == detect::Verdict::changed && answer.body_bytes == 0) {
+    verdict = detect::Verdict::unknown;
     error = "empty body where there was content before";
   }
-  const detect::Verdict verdict = detect::judge(seen, page.known_hash());
   const bool conclusive = verdict != detect::Verdict::unknown;
 
   std::optional<store::ChangeRow> change;
@@ -404,7 +420,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   page.in_flight = false;
   parts_.scheduler.finish(slot, moment.now, not_before);
   record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
-  end_flight(index);
+  end_flight(index, moment.now);
 }
 
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
@@ -441,9 +457,16 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   parts_.writer.submit(std::move(poll));
 }
 
-void PollLoop::end_flight(std::uint32_t index) {
+void PollLoop::end_flight(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
   if (std::exchange(flight.resolving, false)) --resolving_;
+  if (flight.detecting) {
+    controller_.detected(now);
+  } else if (flight.started == Instant{}) {
+    controller_.withdrawn(now);
+  } else {
+    controller_.returned(now, now - flight.started);
+  }
   ++turns_;
   flight.in_use = false;
   flight.answer = {};
@@ -476,8 +499,8 @@ void PollLoop::arm(Instant now) {
   Instant wake = now + longest_sleep;
   if (detect_.full() || parts_.writer.full()) {
     wake = now + retry_when_full;
-  } else if (!stopping_ && (!free_flights_.empty() || !waiting_.empty())) {
-    Instant eligible = free_flights_.empty() ? Instant::max() : parts_.scheduler.wake_at();
+  } else if (!stopping_ && (controller_.may_start() || !waiting_.empty())) {
+    Instant eligible = controller_.may_start() ? parts_.scheduler.wake_at() : Instant::max();
     for (const std::uint32_t index : waiting_) {
       const Flight& flight = flights_[index];
       wake = std::min(wake, flight.deadline);
@@ -493,8 +516,18 @@ void PollLoop::arm(Instant now) {
   });
 }
 
-void PollLoop::grow(std::size_t max_in_flight) {
-  for (std::size_t i = flights_.size(); i < max_in_flight; ++i) {
+void PollLoop::set_fetches(const control::ControllerOptions& fetches) {
+  options_.fetches = fetches;
+  controller_.set_limits(fetches, parts_.clock.now());
+  make_places();
+}
+
+// One for every fetch that may be out and every body that may wait.
+void PollLoop::make_places() {
+  const control::ControllerOptions& fetches = options_.fetches;
+  const std::size_t most =
+      std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) + most_waiting;
+  for (std::size_t i = flights_.size(); i < most; ++i) {
     flights_.emplace_back();
     free_flights_.push_back(static_cast<std::uint32_t>(i));
   }

@@ -14,6 +14,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/control/controller.hpp"
 #include "pollux/detect/verdict.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/schedule/budget.hpp"
@@ -30,7 +31,8 @@
 namespace pollux::engine {
 
 struct PollLoopOptions {
-  std::size_t max_in_flight = 128;
+  control::ControllerOptions fetches = {.most = 128, .most_if_slow = 128};  // how many may be out
+  std::function<void()> on_detection = {};  // see DetectPool::Options::each_body
   int max_redirects = 5;
   BackOff back_off = {};
   RobotsOptions robots = {};
@@ -69,8 +71,9 @@ class PollLoop final : public fetch::Handler {
 
   RobotsBook& robots() { return robots_; }
 
-  // At least this many polls at a time from now on.
-  void grow(std::size_t max_in_flight);
+  // How many fetches may be out from now on.
+  void set_fetches(const control::ControllerOptions& fetches);
+  control::Controller& controller() { return controller_; }
 
   Flow on_piece(fetch::Token token, std::string piece) override;
   void on_resolved(fetch::Token token) override;
@@ -93,6 +96,8 @@ class PollLoop final : public fetch::Handler {
     bool moved = true;         // every redirect so far was a permanent one
     HostSlot robots_of{};
     int hops = 0;
+    bool detecting = false;  // its body waits for its hash
+    Instant started{};       // unset for errands and when it was put off
     Instant deadline{};      // the poll's time-out, over all its hops and waits
     Instant asked{};         // when the present hop was sent
     std::string url;         // of the present hop
@@ -104,7 +109,7 @@ class PollLoop final : public fetch::Handler {
   bool can_start(Instant now) const;
   enum class Started { no, yes };
   Started start(const schedule::Choice& choice, Instant now);
-  std::uint32_t take_flight();
+  std::uint32_t take_flight(Instant now);
   void request(std::uint32_t index, Instant now);
   void resume_waiting(Instant now);
   bool resume(std::uint32_t index, Instant now);
@@ -127,7 +132,8 @@ class PollLoop final : public fetch::Handler {
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
               const Moment& moment, std::optional<Instant> not_before,
               std::optional<store::ChangeRow> change);
-  void end_flight(std::uint32_t index);
+  void end_flight(std::uint32_t index, Instant now);
+  void make_places();
   void request_turn();
   void arm(Instant now);
   Flight* find(fetch::Token token);
@@ -142,6 +148,7 @@ class PollLoop final : public fetch::Handler {
   RobotsBook robots_;
   fetch::Fetcher* fetcher_ = nullptr;
   DetectPool detect_;
+  control::Controller controller_;
   boost::asio::steady_timer timer_;
   ThreadOwner owner_;
 

@@ -42,7 +42,7 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
 // Nothing happens when it is under way already, or when every place is taken.
 void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now) {
   if (robots_.asking(host) || free_flights_.empty()) return;
-  const std::uint32_t index = take_flight();
+  const std::uint32_t index = take_flight(now);
   Flight& flight = flights_[index];
   flight.errand = true;
   flight.host = flight.robots_of = host;
@@ -50,11 +50,11 @@ void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now) {
   flight.url = exclusion::robots_txt_url(url);
   robots_.begin(host);
   wait_for_turn(index, now);
-  if (flight.resolving && resolving_ > flights_.size() / 2) {
+  if (flight.resolving && resolving_ > controller_.limit() / 2) {
     std::erase(waiting_, index);
     robots_.give_up(host, now);
     parts_.scheduler.delay_host(host, now + too_many_names);
-    end_flight(index);
+    end_flight(index, now);
   }
 }
 
@@ -65,7 +65,7 @@ void PollLoop::end_errand(std::uint32_t index, std::string error) {
   const Moment moment{parts_.clock.now(), parts_.clock.wall()};
   if (stopping_ && (!error.empty() || answer.failure == fetch::Failure::cancelled)) {
     robots_.give_up(host, moment.now);
-    return end_flight(index);
+    return end_flight(index, moment.now);
   }
   RobotsBook::Outcome outcome;
   outcome.status = answer.status;
@@ -89,7 +89,7 @@ void PollLoop::end_errand(std::uint32_t index, std::string error) {
     batch.robots.push_back(robots_.row(host, moment));
     parts_.writer.submit(std::move(batch));
   }
-  end_flight(index);
+  end_flight(index, moment.now);
 }
 
 // Whether a redirect may be followed to where it leads.

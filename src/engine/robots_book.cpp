@@ -193,7 +193,7 @@ void restore_robots(const store::RobotsRow& row, const std::string& user_agent, 
                    : row.verdict == "allow" ? Verdict::allow
                                             : Verdict::disallow;
   robots.fetched = moment.to_instant_past(row.fetched_at);
-  robots.check_at = moment.to_instant_future(row.check_at);
+  robots.check_at = moment.to_instant_future(row.check_at, row.fetched_at);
   if (row.unreachable_since)
     robots.unreachable_since = moment.to_instant_past(*row.unreachable_since);
   robots.status = static_cast<std::uint16_t>(std::clamp(row.status, 0, 999));

@@ -13,7 +13,9 @@ const char* const update_progress =
     "UPDATE page SET polls = ?2, changes = ?3, errors = ?4, last_polled_at = ?5, "
     "last_confirmed_at = ?6, last_changed_at = ?7, last_status = ?8, last_error = ?9, "
     "error_streak = ?10, retry_at = ?11, content_hash = ?12, etag = ?13, last_modified = ?14, "
-    "body_bytes = ?15, share = ?16, next_due_at = ?17, change_rate_per_day = coalesce(?18, "
+    // A poll that ends while its page is being removed or paused leaves no share behind.
+    "body_bytes = ?15, share = iif(state = 'active', ?16, 0), "
+    "next_due_at = iif(state = 'active', ?17, NULL), change_rate_per_day = coalesce(?18, "
     "change_rate_per_day), "
     "slow_hits = coalesce(?19, slow_hits), slow_hit_time = coalesce(?20, slow_hit_time), "
     "slow_miss_time = coalesce(?21, slow_miss_time), fast_hits = coalesce(?22, fast_hits), "

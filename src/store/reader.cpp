@@ -269,7 +269,13 @@ Result<Reader::Rank> Reader::share_rank(PageId page) {
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {
-  return lock_holder(path);
+  const std::optional<Holder> holder = lock_holder(path);
+  return holder ? std::optional(holder->pid) : std::nullopt;
+}
+
+std::string daemon_alert(const std::string& path) {
+  const std::optional<Holder> holder = lock_holder(path);
+  return holder ? holder->alert : std::string();
 }
 
 }  // namespace pollux::store

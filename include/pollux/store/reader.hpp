@@ -71,5 +71,7 @@ class Reader {
 // The pid of the daemon that holds this database (0 when it cannot be read); nullopt when none
 // does. Only asks: it never gets in the way of a daemon that starts.
 std::optional<std::int64_t> daemon_pid(const std::string& path);
+// Why the daemon that holds this database cannot write it; "" when it can, or when none holds it.
+std::string daemon_alert(const std::string& path);
 
 }  // namespace pollux::store

@@ -81,6 +81,8 @@ struct PollRecord {
   PageProgress progress;
   std::optional<ChangeRow> change;
   std::optional<PageNote> note = {};
+  // Found by polls before this one that could not be written at their time (see Writer).
+  std::vector<ChangeRow> earlier = {};
 };
 
 struct NodeRow {
@@ -114,7 +116,7 @@ struct RobotsRow {
 
 // How the budget was used in one minute. The counts are added to what the table has for that
 // minute, so hand over each poll once, as often as you like; so a restart within a minute loses
-// nothing. The budget is the one last told. Rows older than 30 days are dropped.
+// nothing. The budget is the one last told.
 struct MinuteRow {
   WallTime minute{};
   double budget = 0;

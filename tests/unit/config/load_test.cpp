@@ -25,6 +25,8 @@ hosts:
   overrides: { "Example.org": { delay: 0s, connections: 4 }, "example.org:8080": { delay: 3s } }
 network: { allow: [127.0.0.0/8, "::1"] }
 learner: { policy: uniform, explore: 0.1, seed: 7 }
+storage: { keep_changes: 30d, keep_minutes: 1d, backup_every: 6h, backup_keep: 5,
+           backup_directory: copies }
 log: { level: debug, format: json }
 )yaml",
                                {.policies = policies})
@@ -54,6 +56,11 @@ log: { level: debug, format: json }
   EXPECT_EQ(config.learner.seed, 7u);
   EXPECT_EQ(config.schedule.seed, 7u);
   EXPECT_DOUBLE_EQ(config.schedule.explore, 0.1);
+  EXPECT_EQ(config.storage.keep.changes, 30 * 24h);
+  EXPECT_EQ(config.storage.keep.minutes, 24h);
+  EXPECT_EQ(config.storage.backup.every, 6h);
+  EXPECT_EQ(config.storage.backup.keep, 5);
+  EXPECT_EQ(config.storage.backup.directory, "copies");
   EXPECT_EQ(config.log.level, "debug");
   EXPECT_EQ(config.log.format, "json");
 }
@@ -215,6 +222,11 @@ TEST(Load, numbers_out_of_range_are_refused_with_file_and_line) {
                                 "hosts: {connections: -1}",
                                 "hosts: {connections: 1.5}",
                                 "hosts: {connections: 99999999999999999999999}",
+                                "fetch: {concurrency: 0}",
+                                "fetch: {concurrency: -1}",
+                                "fetch: {concurrency: 4097}",
+                                "fetch: {concurrency: automatic}",
+                                "fetch: {concurrency: [auto]}",
                                 "learner: {explore: 0.6}",
                                 "learner: {explore: -0.1}",
                                 "learner: {explore: nan}",
@@ -237,6 +249,15 @@ TEST(Load, numbers_out_of_range_are_refused_with_file_and_line) {
     EXPECT_TRUE(error.message.starts_with("test.yaml:2: ")) << bad << " → " << error.message;
     EXPECT_EQ(error.exit_code, ExitCode::configuration);
   }
+}
+
+TEST(Load, concurrency_is_automatic_or_a_number) {
+  const std::string pages = "\npages: [http://a.example]\n";
+  EXPECT_EQ(loaded("log:" + pages).config.concurrency, 0u);
+  EXPECT_EQ(loaded("fetch: {concurrency: auto}" + pages).config.concurrency, 0u);
+  EXPECT_EQ(loaded("fetch: {concurrency: 40}" + pages).config.concurrency, 40u);
+  EXPECT_TRUE(contains(refused("fetch: {concurrency: many}").message,
+                       "is no whole number from 1 to 4096, nor auto"));
 }
 
 TEST(Load, a_page_whose_limits_contradict_the_defaults_is_refused) {

@@ -22,13 +22,18 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"exclusion", {"base"}},
     {"learn", {"base"}},
     {"schedule", {"base", "learn/policy.hpp"}},
+    {"control", {"base"}},
     {"store", {"base"}},
-    {"config", {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp"}},
-    {"lab", {"base", "learn", "schedule"}},
+    {"config",
+     {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp",
+      "store/options.hpp"}},
+    {"lab", {"base", "learn", "schedule", "control"}},
     {"demo", {"base"}},
-    {"engine", {"base", "fetch", "detect", "exclusion", "learn", "schedule", "store", "config"}},
+    {"engine",
+     {"base", "fetch", "detect", "exclusion", "learn", "schedule", "control", "store", "config"}},
     {"cli",
-     {"base", "fetch", "detect", "learn", "schedule", "store", "config", "engine", "lab", "demo"}},
+     {"base", "fetch", "detect", "learn", "schedule", "control", "store", "config", "engine", "lab",
+      "demo"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
