@@ -180,7 +180,8 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
-  if (wanted.headers != 0 && same_origin(flight.url, page.url.view())) {
+  if (wanted.headers != 0 && !flight.errand &&
+      same_origin(flight.url, parts_.pages[flight.page].url.view())) {
     request.headers = parts_.config.header_sets[wanted.headers];
   }
   fetcher_->start(std::move(request));
