@@ -39,7 +39,7 @@ Status user_agent(Reading& r, const Key& key, const Node& value) {
   return read_line(r, key, value, r.page->user_agent);
 }
 Status respect_cache(Reading& r, const Key& key, const Node& value) {
-  return read_yes_no(r, key, value, r.page->respect_cache);
+  return read_truth(r, key, value, r.page->respect_cache);
 }
 Status page_url(Reading& r, const Key& key, const Node& value) {
   if (value.kind() != Kind::scalar) {
