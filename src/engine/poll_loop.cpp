@@ -161,8 +161,8 @@ void PollLoop::put_off(std::uint32_t index, Instant now) {
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
 void PollLoop::request(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
-  const config::PageSettings& wanted =
-      flight.errand ? parts_.config.settings.front() : settings(parts_.pages[flight.page]);
+  const PageRecord* page = flight.errand ? nullptr : &parts_.pages[flight.page];
+  const config::PageSettings& wanted = page ? settings(*page) : parts_.config.settings.front();
   flight.asked = now;
   parts_.budget.take(now);
   parts_.hosts.note_request(flight.host, now);
@@ -171,17 +171,16 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   fetch::Request request;
   request.token = token_of(index);
   request.url = flight.url;
-  if (flight.conditional) {
-    request.etag = parts_.pages[flight.page].etag.str();
-    request.last_modified = parts_.pages[flight.page].last_modified.str();
+  if (page && flight.conditional) {
+    request.etag = page->etag.str();
+    request.last_modified = page->last_modified.str();
   }
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
-  if (wanted.headers != 0 && !flight.errand &&
-      same_origin(flight.url, parts_.pages[flight.page].url.view())) {
+  if (page && wanted.headers != 0 && same_origin(flight.url, page->url.view())) {
     request.headers = parts_.config.header_sets[wanted.headers];
   }
   fetcher_->start(std::move(request));
