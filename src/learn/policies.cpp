@@ -5,8 +5,11 @@
 #include "learn/interval_rules.hpp"
 #include "learn/knapsack_game.hpp"
 #include "learn/oracles.hpp"
+#include "learn/timed_policy.hpp"
 #include "learn/uniform.hpp"
 #include "pollux/learn/policy.hpp"
+
+#include <cmath>
 
 namespace pollux::learn {
 
@@ -49,9 +52,26 @@ std::unique_ptr<Policy> seeded(const Options& options) {
   return std::make_unique<T>(options.seed);
 }
 
+template <TimedRule rule>
+std::unique_ptr<Policy> timed(const Options& options) {
+  return std::make_unique<TimedPolicy>(rule, options);
+}
+
+std::unique_ptr<Policy> htraa(const Options& options) {
+  switch (options.objective) {
+    case Objective::freshness:
+      return timed<TimedRule::freshness>(options);
+    case Objective::age:
+      return timed<TimedRule::age>(options);
+    case Objective::changes:
+      break;
+  }
+  return seeded<Htraa>(options);
+}
+
 constexpr Row table[] = {
     {{"htraa", "The default: two-way automata in a tree, informed by rate estimates", false},
-     &seeded<Htraa>},
+     &htraa},
     {{"htraa-rp", "H-TRAA as published, Reward-Penalty, N = 500", false},
      &published<Feedback::reward_penalty>},
     {{"htraa-ri", "H-TRAA as published, Reward-Inaction, N = 500", false},
@@ -66,6 +86,10 @@ constexpr Row table[] = {
     {{"nutch", "Apache Nutch's adaptive intervals", false}, &crawler<IntervalRule::nutch>},
     {{"stormcrawler", "StormCrawler's adaptive intervals", false},
      &crawler<IntervalRule::stormcrawler>},
+    {{"greedy-outdated", "The page most probably out of date, by age models", false},
+     &timed<TimedRule::greedy_outdated>},
+    {{"greedy-age", "The page expected to be out of date longest, by age models", false},
+     &timed<TimedRule::greedy_age>},
     {{"uniform", "Every page as often as every other", false}, &plain<Uniform>},
     {{"proportional", "Knows how likely each page changes in a step", true},
      &oracle<Knowledge::proportional>},
@@ -83,6 +107,12 @@ std::span<const PolicyInfo> policies() {
     return collected;
   }();
   return infos;
+}
+
+std::optional<double> Policy::outdated(PageSlot page, double waited) const {
+  const std::optional<double> rate = change_rate(page);
+  if (!rate) return std::nullopt;
+  return -std::expm1(-*rate * waited);
 }
 
 std::unique_ptr<Policy> make_policy(const Options& options) {

@@ -21,9 +21,21 @@
 
 namespace pollux::learn {
 
+// What the budget is spent on.
+enum class Objective {
+  changes,    // as many changes found as possible
+  freshness,  // as few copies out of date as possible
+  age         // as little time out of date as possible
+};
+
 struct Options {
   std::string policy = "htraa";
   std::uint64_t seed = 0;  // 0: from the system
+  // Other objectives than `changes` are for htraa; the other policies have their own.
+  Objective objective = Objective::changes;
+  // Whether policies that know when to look (objectives other than `changes`, greedy-…, two-step)
+  // learn how the chance of a change depends on age; otherwise every page is taken as memoryless.
+  bool age_model = true;
 };
 
 // What one conclusive poll showed.
@@ -31,6 +43,8 @@ struct Observation {
   bool changed = false;
   double elapsed = 0;  // seconds since the page's previous conclusive poll, > 0
   double now = 0;      // seconds
+  // Seconds from the answer's Last-Modified to the poll, when it had one. May be wrong in any way.
+  std::optional<double> modified_ago = {};
 };
 
 // What is kept of a page between runs: plain columns of the page table. A policy uses those it
@@ -40,6 +54,7 @@ struct PageMemory {
   double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;  // quickly forgotten sums
   double streak = 0;                                            // consecutive hits
   double position = 0;  // an automaton's own state, an interval or a trust: the policy's one number
+  std::string age = {};  // an age model, packed; empty when the policy has none
 };
 
 // One automaton inside a tree. Levels count from the leaves (1 = parents of leaves), positions from
@@ -76,6 +91,12 @@ class Policy {
   virtual double interval(PageSlot) const { return 0; }
   // Estimated changes per second; nullopt when the policy has no opinion (yet).
   virtual std::optional<double> change_rate(PageSlot) const { return std::nullopt; }
+  // The probability that the copy is out of date `waited` seconds after the last conclusive poll;
+  // nullopt when the policy has no opinion (yet).
+  virtual std::optional<double> outdated(PageSlot page, double waited) const;
+  // Timeline::absolute only: pages whose interval() changed although they were not polled. The
+  // scheduler moves each in O(log n).
+  virtual std::vector<PageSlot> take_moved() { return {}; }
   // The part of the polls that should go to the pages polled longest ago just now, above what the
   // user asked for: a policy whose predictions fail everywhere wants to look at everything again.
   virtual double curiosity() const { return 0; }
