@@ -6,6 +6,7 @@
 #include "learn/knapsack_game.hpp"
 #include "learn/oracles.hpp"
 #include "learn/timed_policy.hpp"
+#include "learn/two_step.hpp"
 #include "learn/uniform.hpp"
 #include "pollux/learn/policy.hpp"
 
@@ -52,6 +53,11 @@ std::unique_ptr<Policy> seeded(const Options& options) {
   return std::make_unique<T>(options.seed);
 }
 
+template <typename T>
+std::unique_ptr<Policy> optioned(const Options& options) {
+  return std::make_unique<T>(options);
+}
+
 template <TimedRule rule>
 std::unique_ptr<Policy> timed(const Options& options) {
   return std::make_unique<TimedPolicy>(rule, options);
@@ -90,6 +96,8 @@ constexpr Row table[] = {
      &timed<TimedRule::greedy_outdated>},
     {{"greedy-age", "The page expected to be out of date longest, by age models", false},
      &timed<TimedRule::greedy_age>},
+    {{"two-step", "The plan of the next two days with fewest pages out of date", false},
+     &optioned<TwoStep>},
     {{"uniform", "Every page as often as every other", false}, &plain<Uniform>},
     {{"proportional", "Knows how likely each page changes in a step", true},
      &oracle<Knowledge::proportional>},

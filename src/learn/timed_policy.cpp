@@ -8,7 +8,6 @@ namespace pollux::learn {
 namespace {
 
 constexpr double longest_wait_sweeps = 50;
-constexpr double first_rate_sweeps = 0.5;  // changes per sweep that a new page is assumed to have
 // The price moves by at most this factor (as a logarithm) while every page is polled once.
 constexpr double price_step = 1;
 constexpr double largest_surprise = 1;
@@ -38,7 +37,7 @@ double hazard_of(double probability) {
 }  // namespace
 
 TimedPolicy::TimedPolicy(TimedRule rule, const Options& options)
-    : rule_(rule), by_age_(options.age_model), rates_(options.seed) {
+    : rule_(rule), known_(options) {
   set_sweep(1);
 }
 
@@ -62,7 +61,7 @@ double TimedPolicy::longest_wait() const {
 // The first price makes a new page of importance 1 due after a sweep; a new sweep keeps the price
 // in its proportion.
 void TimedPolicy::set_sweep(double seconds) {
-  const double y = first_rate_sweeps;
+  constexpr double y = RatedAges::first_rate;
   const auto first = [&](double sweep) {
     switch (rule_) {
       case TimedRule::greedy_outdated:
@@ -78,7 +77,7 @@ void TimedPolicy::set_sweep(double seconds) {
   };
   price_ = price_ > 0 ? price_ * first(seconds) / first(sweep_) : first(seconds);
   sweep_ = seconds;
-  rates_.set_sweep(seconds);
+  known_.set_sweep(seconds);
   for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
     if (pages_[slot].importance > 0) plan(PageSlot{slot});
   }
@@ -88,8 +87,7 @@ void TimedPolicy::add(PageSlot page, double importance, const std::optional<Page
   if (index(page) >= pages_.size()) pages_.resize(index(page) + std::size_t{1});
   pages_[index(page)] = {static_cast<float>(importance), 0};
   ++count_;
-  rates_.add(page, 1, memory);
-  if (by_age_) ages_.add(page, memory ? std::string_view(memory->age) : std::string_view());
+  known_.add(page, memory);
   plan(page);
 }
 
@@ -97,21 +95,12 @@ void TimedPolicy::remove(PageSlot page) {
   pages_[index(page)] = {};
   frequencies_.set(index(page), 0);
   --count_;
-  rates_.remove(page);
-  if (by_age_) ages_.remove(page);
+  known_.remove(page);
 }
 
 void TimedPolicy::set_importance(PageSlot page, double importance) {
   pages_[index(page)].importance = static_cast<float>(importance);
   plan(page);
-}
-
-double TimedPolicy::rate_of(PageSlot page) const {
-  return std::max(rates_.change_rate(page).value_or(first_rate_sweeps / sweep_), 1e-12);
-}
-
-AgeForecast TimedPolicy::forecast(PageSlot page) const {
-  return by_age_ ? ages_.forecast(page, rate_of(page)) : AgeForecast(rate_of(page));
 }
 
 double TimedPolicy::worth(const AgeForecast& forecast, double waited, double rate,
@@ -153,41 +142,29 @@ double TimedPolicy::due_after(const AgeForecast& forecast, double rate, double i
 void TimedPolicy::feed(PageSlot slot, const Observation& seen) {
   Page& page = pages_[index(slot)];
   const auto importance = static_cast<double>(page.importance);
-  const double rate = rate_of(slot);
+  const double rate = known_.rate(slot);
   const bool was_worth_it = static_cast<double>(page.interval) < 0.999 * longest_wait();
   if (was_worth_it) {
-    const double got = worth(forecast(slot), seen.elapsed, rate, importance);
+    const double got = worth(known_.forecast(slot), seen.elapsed, rate, importance);
     const double surprise = std::log(std::max(got, 1e-300) / price_);
     price_ *= std::exp(price_step / static_cast<double>(count_) *
                        std::clamp(surprise, -largest_surprise, largest_surprise));
   }
-  if (by_age_) ages_.feed(slot, seen, rate);
-  rates_.feed(slot, seen);
+  known_.feed(slot, seen);
   plan(slot);
 }
 
 void TimedPolicy::plan(PageSlot slot) {
   Page& page = pages_[index(slot)];
   const double due =
-      due_after(forecast(slot), rate_of(slot), static_cast<double>(page.importance));
+      due_after(known_.forecast(slot), known_.rate(slot), static_cast<double>(page.importance));
   page.interval = static_cast<float>(due);
   frequencies_.set(index(slot), 1 / std::max(due, 1e-6));
 }
 
-std::optional<double> TimedPolicy::outdated(PageSlot page, double waited) const {
-  if (!rates_.change_rate(page)) return std::nullopt;
-  return forecast(page).outdated(waited);
-}
-
-PageMemory TimedPolicy::memory(PageSlot page) const {
-  PageMemory memory = rates_.memory(page);
-  if (by_age_) memory.age = ages_.memory(page);
-  return memory;
-}
-
 std::size_t TimedPolicy::memory_bytes() const {
-  return sizeof(*this) + pages_.capacity() * sizeof(Page) + rates_.memory_bytes() +
-         ages_.memory_bytes() + frequencies_.memory_bytes();
+  return sizeof(*this) + pages_.capacity() * sizeof(Page) + known_.memory_bytes() +
+         frequencies_.memory_bytes();
 }
 
 }  // namespace pollux::learn

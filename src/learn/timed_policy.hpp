@@ -14,9 +14,8 @@
 // its last poll, whatever it is worth: nothing is ever forgotten (liveness).
 #pragma once
 
-#include "learn/age_model.hpp"
-#include "learn/htraa.hpp"
 #include "learn/page_values.hpp"
+#include "learn/rated_ages.hpp"
 #include "pollux/learn/policy.hpp"
 
 #include <vector>
@@ -40,12 +39,14 @@ class TimedPolicy final : public Policy {
     return static_cast<double>(pages_[index(page)].interval);
   }
   std::optional<double> change_rate(PageSlot page) const override {
-    return rates_.change_rate(page);
+    return known_.known_rate(page);
   }
-  std::optional<double> outdated(PageSlot page, double waited) const override;
-  double curiosity() const override { return rates_.curiosity(); }
+  std::optional<double> outdated(PageSlot page, double waited) const override {
+    return known_.outdated(page, waited);
+  }
+  double curiosity() const override { return known_.curiosity(); }
   void set_sweep(double seconds) override;
-  PageMemory memory(PageSlot page) const override;
+  PageMemory memory(PageSlot page) const override { return known_.memory(page); }
   std::size_t memory_bytes() const override;
 
  private:
@@ -54,8 +55,6 @@ class TimedPolicy final : public Policy {
     float interval = 0;    // seconds from the last poll to the next
   };
 
-  double rate_of(PageSlot page) const;
-  AgeForecast forecast(PageSlot page) const;
   // Seconds after the last poll at which looking is worth the price.
   double due_after(const AgeForecast& forecast, double rate, double importance) const;
   void plan(PageSlot page);
@@ -64,9 +63,7 @@ class TimedPolicy final : public Policy {
   double longest_wait() const;
 
   TimedRule rule_;
-  bool by_age_;
-  Htraa rates_;  // told importance 1 for every page: its estimates are what is wanted
-  AgeModel ages_;
+  RatedAges known_;
   std::vector<Page> pages_;
   PageValues frequencies_;
   std::size_t count_ = 0;
