@@ -56,7 +56,10 @@ std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url
 
 void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
   parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
-  parts_.policy.add(row.slot, parts_.config.settings[settings].importance,
+  parts_.policy.add(row.slot,
+                    learn::importance_by_cost(parts_.config.settings[settings].importance,
+                                              row.progress.download_ms.value_or(0) / 1000,
+                                              parts_.config.learner.cost),
                     memory_of(row.progress, same_policy_));
   starts_.push_back({row.progress.last_polled_at.value_or(WallTime{}),
                      row.progress.retry_at.value_or(WallTime{}), row.slot});
@@ -99,7 +102,10 @@ void apply_change(const PageListChange& change, const PageListParts& parts, cons
   for (const auto& [slot, settings] : change.kept) {
     const config::PageSettings& wanted = parts.config.settings[settings];
     parts.pages[slot].settings = settings;
-    parts.policy.set_importance(slot, wanted.importance);
+    parts.policy.set_importance(
+        slot, learn::importance_by_cost(wanted.importance,
+                                        static_cast<double>(parts.pages[slot].download_seconds),
+                                        parts.config.learner.cost));
     parts.scheduler.set_limits(slot, wanted.limits);
   }
   PageInstaller installer(parts, moment, true);

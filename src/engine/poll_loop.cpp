@@ -135,6 +135,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   request.max_body = wanted.max_body;
   request.user_agent = wanted.user_agent;
+  request.wants_modified = parts_.policy.wants_last_modified();
   fetcher_->start(std::move(request));
 }
 
@@ -291,9 +292,12 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   ++page.polls;
   if (conclusive) {
     const bool changed = verdict == detect::Verdict::changed;
+    note_cost(slot, to_seconds(answer.elapsed));
     if (verdict != detect::Verdict::baseline) {
       const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
-      parts_.policy.feed(slot, {changed, elapsed, to_seconds(moment.now.time_since_epoch())});
+      learn::Observation found{changed, elapsed, to_seconds(moment.now.time_since_epoch())};
+      if (answer.modified_ago) found.modified_ago = to_seconds(*answer.modified_ago);
+      parts_.policy.feed(slot, found);
     }
     if (changed) {
       change = store::ChangeRow{page.id,
@@ -341,6 +345,16 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   end_flight(index);
 }
 
+void PollLoop::note_cost(PageSlot slot, double seconds) {
+  PageRecord& page = parts_.pages[slot];
+  page.note_download(seconds);
+  if (!parts_.config.learner.cost.by_time) return;
+  parts_.policy.set_importance(
+      slot, learn::importance_by_cost(settings(page).importance,
+                                      static_cast<double>(page.download_seconds),
+                                      parts_.config.learner.cost));
+}
+
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
                       const Moment& moment, std::optional<Instant> not_before,
                       std::optional<store::ChangeRow> change) {
@@ -370,6 +384,9 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   if (const auto rate = parts_.policy.change_rate(slot))
     progress.change_rate_per_day = *rate * 86400;
   set_memory(progress, parts_.policy.memory(slot));
+  set_outlook(progress, parts_.policy.outdated_after(slot));
+  if (page.download_seconds > 0)
+    progress.download_ms = static_cast<double>(page.download_seconds) * 1000;
   parts_.writer.submit(std::move(poll));
 }
 

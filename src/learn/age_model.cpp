@@ -252,6 +252,21 @@ std::string AgeModel::memory(PageSlot page) const {
   return bytes;
 }
 
+std::vector<double> AgeModel::pool() const {
+  std::vector<double> numbers(pool_.changes.begin(), pool_.changes.end());
+  numbers.insert(numbers.end(), pool_.expected.begin(), pool_.expected.end());
+  return numbers;
+}
+
+void AgeModel::set_pool(std::size_t at, double value) {
+  if (!(value >= 0 && std::isfinite(value))) return;
+  if (at < Pool::bins) {
+    pool_.changes[at] = value;
+  } else if (at < 2 * Pool::bins) {
+    pool_.expected[at - Pool::bins] = value;
+  }
+}
+
 std::size_t AgeModel::memory_bytes() const {
   return sizeof(*this) + pages_.capacity() * sizeof(Page);
 }

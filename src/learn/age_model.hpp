@@ -69,6 +69,9 @@ class AgeModel {
 
   // What is kept between runs; add() takes it back. Empty for a page never fed.
   std::string memory(PageSlot page) const;
+  // The pooled curve, as numbers of which set_pool() takes any back.
+  std::vector<double> pool() const;
+  void set_pool(std::size_t at, double value);
   std::size_t memory_bytes() const;
 
  private:

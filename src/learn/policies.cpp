@@ -10,6 +10,7 @@
 #include "learn/uniform.hpp"
 #include "pollux/learn/policy.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pollux::learn {
@@ -117,10 +118,11 @@ std::span<const PolicyInfo> policies() {
   return infos;
 }
 
-std::optional<double> Policy::outdated(PageSlot page, double waited) const {
-  const std::optional<double> rate = change_rate(page);
-  if (!rate) return std::nullopt;
-  return -std::expm1(-*rate * waited);
+double importance_by_cost(double importance, double seconds, const CostOptions& options) {
+  constexpr double usual = 0.2;
+  if (!options.by_time || !(seconds > 0)) return importance;
+  const double cheaper = std::pow(usual / seconds, 1 - options.bias_removal);
+  return importance * std::clamp(cheaper, 1e-3, 1e3);
 }
 
 std::unique_ptr<Policy> make_policy(const Options& options) {

@@ -11,6 +11,7 @@ constexpr double longest_wait_sweeps = 50;
 // The price moves by at most this factor (as a logarithm) while every page is polled once.
 constexpr double price_step = 1;
 constexpr double largest_surprise = 1;
+constexpr double soonest = 1e-3;  // seconds
 constexpr double surest = 30;  // −ln of the smallest chance told apart from nothing
 
 // The age objective's counterpart of marginal_value: y²/2 − g(y), without bound.
@@ -79,19 +80,27 @@ void TimedPolicy::set_sweep(double seconds) {
   sweep_ = seconds;
   known_.set_sweep(seconds);
   for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
-    if (pages_[slot].importance > 0) plan(PageSlot{slot});
+    if (pages_[slot].importance > 0 && !pages_[slot].planned) plan(PageSlot{slot});
   }
 }
 
 void TimedPolicy::add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
   if (index(page) >= pages_.size()) pages_.resize(index(page) + std::size_t{1});
-  pages_[index(page)] = {static_cast<float>(importance), 0};
+  Page& fresh = pages_[index(page)];
+  fresh = {.importance = static_cast<float>(importance)};
   ++count_;
+  importance_sum_ += static_cast<double>(pages_[index(page)].importance);
   known_.add(page, memory);
-  plan(page);
+  fresh.planned = memory && memory->streak > 0;
+  if (fresh.planned) {
+    set_interval(page, static_cast<float>(memory->streak));
+  } else {
+    plan(page);
+  }
 }
 
 void TimedPolicy::remove(PageSlot page) {
+  importance_sum_ -= static_cast<double>(pages_[index(page)].importance);
   pages_[index(page)] = {};
   frequencies_.set(index(page), 0);
   --count_;
@@ -99,15 +108,22 @@ void TimedPolicy::remove(PageSlot page) {
 }
 
 void TimedPolicy::set_importance(PageSlot page, double importance) {
-  pages_[index(page)].importance = static_cast<float>(importance);
+  Page& changed = pages_[index(page)];
+  importance_sum_ -= static_cast<double>(changed.importance);
+  changed.importance = static_cast<float>(importance);
+  importance_sum_ += static_cast<double>(changed.importance);
   plan(page);
+}
+
+double TimedPolicy::relative(double importance) const {
+  return importance * static_cast<double>(count_) / importance_sum_;
 }
 
 double TimedPolicy::worth(const AgeForecast& forecast, double waited, double rate,
                           double importance) const {
   switch (rule_) {
     case TimedRule::greedy_outdated:
-      return hazard_of(std::min(importance * forecast.outdated(waited), 1.0));
+      return hazard_of(std::min(relative(importance) * forecast.outdated(waited), 1.0));
     case TimedRule::greedy_age:
       return importance * forecast.time_outdated(waited);
     case TimedRule::freshness:
@@ -122,7 +138,7 @@ double TimedPolicy::due_after(const AgeForecast& forecast, double rate, double i
   const double longest = longest_wait();
   switch (rule_) {
     case TimedRule::greedy_outdated: {
-      const double wanted = -std::expm1(-price_) / importance;
+      const double wanted = -std::expm1(-price_) / relative(importance);
       return wanted < 1 ? forecast.wait_for(wanted, longest) : longest;
     }
     case TimedRule::greedy_age:
@@ -143,23 +159,31 @@ void TimedPolicy::feed(PageSlot slot, const Observation& seen) {
   Page& page = pages_[index(slot)];
   const auto importance = static_cast<double>(page.importance);
   const double rate = known_.rate(slot);
+  // A page that was not worth the price teaches nothing, unless it came back soon all the same: then
+  // nobody is, and the price is too high.
   const bool was_worth_it = static_cast<double>(page.interval) < 0.999 * longest_wait();
-  if (was_worth_it) {
+  if (was_worth_it || seen.elapsed < longest_wait() / 2) {
     const double got = worth(known_.forecast(slot), seen.elapsed, rate, importance);
     const double surprise = std::log(std::max(got, 1e-300) / price_);
     price_ *= std::exp(price_step / static_cast<double>(count_) *
                        std::clamp(surprise, -largest_surprise, largest_surprise));
+    if (rule_ == TimedRule::greedy_outdated) price_ = std::min(price_, surest);
   }
   known_.feed(slot, seen);
+  page.planned = true;
   plan(slot);
 }
 
 void TimedPolicy::plan(PageSlot slot) {
-  Page& page = pages_[index(slot)];
+  const Page& page = pages_[index(slot)];
   const double due =
       due_after(known_.forecast(slot), known_.rate(slot), static_cast<double>(page.importance));
-  page.interval = static_cast<float>(due);
-  frequencies_.set(index(slot), 1 / std::max(due, 1e-6));
+  set_interval(slot, static_cast<float>(std::max(due, soonest)));
+}
+
+void TimedPolicy::set_interval(PageSlot page, float seconds) {
+  pages_[index(page)].interval = seconds;
+  frequencies_.set(index(page), 1 / static_cast<double>(seconds));
 }
 
 std::size_t TimedPolicy::memory_bytes() const {

@@ -41,32 +41,46 @@ class TimedPolicy final : public Policy {
   std::optional<double> change_rate(PageSlot page) const override {
     return known_.known_rate(page);
   }
-  std::optional<double> outdated(PageSlot page, double waited) const override {
-    return known_.outdated(page, waited);
+  std::vector<double> outdated_after(PageSlot page) const override {
+    return known_.outdated_after(page);
   }
+  bool wants_last_modified() const override { return known_.by_age(); }
   double curiosity() const override { return known_.curiosity(); }
   void set_sweep(double seconds) override;
-  PageMemory memory(PageSlot page) const override { return known_.memory(page); }
+  PageMemory memory(PageSlot page) const override {
+    const Page& kept = pages_[index(page)];
+    return known_.memory(page, kept.planned ? kept.interval : 0);
+  }
+  std::vector<NodeMemory> take_changed_nodes(std::size_t) override {
+    return known_.nodes(static_cast<std::uint32_t>(rule_), price_);
+  }
+  void restore_nodes(std::span<const NodeMemory> nodes) override {
+    known_.restore(nodes, static_cast<std::uint32_t>(rule_), price_);
+  }
   std::size_t memory_bytes() const override;
 
  private:
   struct Page {
     float importance = 0;  // 0: an empty slot
     float interval = 0;    // seconds from the last poll to the next
+    bool planned = false;  // by what a poll showed; otherwise the interval is a guess
   };
 
   // Seconds after the last poll at which looking is worth the price.
   double due_after(const AgeForecast& forecast, double rate, double importance) const;
   void plan(PageSlot page);
+  void set_interval(PageSlot page, float seconds);
   // What a look is worth after `waited` seconds.
   double worth(const AgeForecast& forecast, double waited, double rate, double importance) const;
   double longest_wait() const;
+  double relative(double importance) const;  // to the mean of all pages
 
   TimedRule rule_;
   RatedAges known_;
   std::vector<Page> pages_;
   PageValues frequencies_;
   std::size_t count_ = 0;
+  double importance_sum_ = 0;
   double sweep_ = 1;  // seconds
   double price_ = 0;  // per poll, in units of the rule
 };

@@ -10,7 +10,6 @@ namespace pollux::learn {
 
 namespace {
 constexpr double days_per_sweep = 4;
-constexpr float pace_keep = 0.7F;
 constexpr double soonest = 1e-3;  // seconds: an interval is never nothing
 }  // namespace
 
@@ -24,9 +23,8 @@ std::size_t TwoStep::looks_per_day() const {
 
 void TwoStep::add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
   if (index(page) >= pages_.size()) pages_.resize(index(page) + std::size_t{1});
-  pages_[index(page)] = {.importance = static_cast<float>(importance),
-                         .pace = static_cast<float>(sweep_)};
-  frequencies_.set(index(page), 1 / sweep_);
+  pages_[index(page)] = {.importance = static_cast<float>(importance)};
+  set_interval(page, memory && memory->streak > 0 ? memory->streak : sweep_);
   ++count_;
   known_.add(page, memory);
 }
@@ -38,31 +36,23 @@ void TwoStep::remove(PageSlot page) {
   known_.remove(page);
 }
 
+void TwoStep::set_interval(PageSlot page, double seconds) {
+  float& interval = pages_[index(page)].interval;
+  interval = static_cast<float>(std::max(seconds, soonest));
+  frequencies_.set(index(page), 1 / static_cast<double>(interval));
+}
+
 void TwoStep::set_sweep(double seconds) {
-  for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
-    Page& page = pages_[slot];
-    if (page.importance == 0) continue;
-    page.pace *= static_cast<float>(seconds / sweep_);
-    frequencies_.set(slot, 1 / static_cast<double>(page.pace));
-  }
   sweep_ = seconds;
   known_.set_sweep(seconds);
 }
 
 void TwoStep::feed(PageSlot slot, const Observation& seen) {
-  Page& page = pages_[index(slot)];
   known_.feed(slot, seen);
-  page.pace = pace_keep * page.pace + (1 - pace_keep) * static_cast<float>(seen.elapsed);
-  frequencies_.set(index(slot), 1 / std::max(static_cast<double>(page.pace), soonest));
-  page.polled = seen.now;
-  // Looked at: out of today's plan. Tomorrow's is decided by the next one.
-  page.due = seen.now + sweep_;
+  pages_[index(slot)].polled = seen.now;
+  // Looked at: out of today's plan. What follows is decided by the next one.
+  set_interval(slot, sweep_);
   if (++looks_ >= looks_per_day()) plan(seen.now);
-}
-
-double TwoStep::interval(PageSlot slot) const {
-  const Page& page = pages_[index(slot)];
-  return page.due > 0 ? std::max(page.due - page.polled, soonest) : sweep_;
 }
 
 // The costs of eqs. (26), (28), (30) and (31), times importance. A page that this process has not
@@ -98,7 +88,8 @@ void TwoStep::plan(double now) {
     const double start = now + day() * static_cast<double>(at);
     const double spacing = day() / static_cast<double>(std::max<std::size_t>(days[at].size(), 1));
     for (std::size_t i = 0; i < days[at].size(); ++i) {
-      pages_[index(days[at][i].second)].due = start + spacing * static_cast<double>(i);
+      const PageSlot slot = days[at][i].second;
+      set_interval(slot, start + spacing * static_cast<double>(i) - pages_[index(slot)].polled);
     }
   }
   moved_ = std::move(slots);

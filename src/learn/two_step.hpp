@@ -27,29 +27,39 @@ class TwoStep final : public Policy {
   }
   void feed(PageSlot page, const Observation& seen) override;
   double share(PageSlot page) const override { return frequencies_.share(index(page)); }
-  double interval(PageSlot page) const override;
+  double interval(PageSlot page) const override {
+    return static_cast<double>(pages_[index(page)].interval);
+  }
   std::optional<double> change_rate(PageSlot page) const override {
     return known_.known_rate(page);
   }
-  std::optional<double> outdated(PageSlot page, double waited) const override {
-    return known_.outdated(page, waited);
+  std::vector<double> outdated_after(PageSlot page) const override {
+    return known_.outdated_after(page);
   }
+  bool wants_last_modified() const override { return known_.by_age(); }
   std::vector<PageSlot> take_moved() override;
   double curiosity() const override { return known_.curiosity(); }
   void set_sweep(double seconds) override;
-  PageMemory memory(PageSlot page) const override { return known_.memory(page); }
+  PageMemory memory(PageSlot page) const override {
+    return known_.memory(page, pages_[index(page)].interval);
+  }
+  std::vector<NodeMemory> take_changed_nodes(std::size_t) override { return known_.nodes(0, 1); }
+  void restore_nodes(std::span<const NodeMemory> nodes) override {
+    double unused = 0;
+    known_.restore(nodes, 0, unused);
+  }
   std::size_t memory_bytes() const override;
 
  private:
   struct Page {
     float importance = 0;  // 0: an empty slot
-    float pace = 0;        // seconds between polls, smoothed: for share()
+    float interval = 0;    // seconds from the last poll to the next, as planned
     double polled = 0;     // when; 0: not by this process
-    double due = 0;        // 0: not planned yet
   };
   double day() const;
   std::size_t looks_per_day() const;
   void plan(double now);
+  void set_interval(PageSlot page, double seconds);
 
   RatedAges known_;
   std::vector<Page> pages_;

@@ -31,6 +31,7 @@ struct Request {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
+  bool wants_modified = false;  // fill in Response::modified_ago
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -58,6 +59,8 @@ struct Response {
   int status = 0;                       // 0 when there was no status line
   std::string etag;                     // printable ASCII, at most 1 KiB, else dropped
   std::string last_modified;            // same rule
+  // From Last-Modified to the answer's own Date (or to now), of a 2xx; only when asked for.
+  std::optional<Duration> modified_ago = {};
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
   std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
   std::string body;                     // the last piece of the body (all of it when it is small)

@@ -28,6 +28,17 @@ enum class Objective {
   age         // as little time out of date as possible
 };
 
+// Observing is not equally dear everywhere: benefit per second of download (seed 002, eq. 38).
+struct CostOptions {
+  bool by_time = false;
+  // 0: importance counts per second; 1: large and distant pages are treated like all others.
+  double bias_removal = 0;
+  bool operator==(const CostOptions&) const = default;
+};
+// What a page's importance becomes when its download takes `seconds` (0: not known yet): divided by
+// (seconds/0.2)^(1 − bias_removal), within a factor of a thousand. Only ratios matter to a policy.
+double importance_by_cost(double importance, double seconds, const CostOptions& options);
+
 struct Options {
   std::string policy = "htraa";
   std::uint64_t seed = 0;  // 0: from the system
@@ -36,6 +47,7 @@ struct Options {
   // Whether policies that know when to look (objectives other than `changes`, greedy-…, two-step)
   // learn how the chance of a change depends on age; otherwise every page is taken as memoryless.
   bool age_model = true;
+  CostOptions cost = {};
 };
 
 // What one conclusive poll showed.
@@ -65,6 +77,10 @@ struct NodeMemory {
   double value = 0;
 };
 
+// The probabilities for which a policy says when a copy will be out of date; the middle one is the
+// moment at which the next change is expected.
+inline constexpr std::array<double, 7> outdated_levels{0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98};
+
 // How the scheduler turns the policy's answer into an order.
 enum class Timeline {
   shared,   // pages are served in proportion to share(); only ratios matter
@@ -91,9 +107,11 @@ class Policy {
   virtual double interval(PageSlot) const { return 0; }
   // Estimated changes per second; nullopt when the policy has no opinion (yet).
   virtual std::optional<double> change_rate(PageSlot) const { return std::nullopt; }
-  // The probability that the copy is out of date `waited` seconds after the last conclusive poll;
-  // nullopt when the policy has no opinion (yet).
-  virtual std::optional<double> outdated(PageSlot page, double waited) const;
+  // Seconds after the last conclusive poll at which the copy is out of date with the probabilities
+  // of outdated_levels; empty: no more is known than change_rate(), as of a memoryless page.
+  virtual std::vector<double> outdated_after(PageSlot) const { return {}; }
+  // Whether Observation::modified_ago is of use.
+  virtual bool wants_last_modified() const { return false; }
   // Timeline::absolute only: pages whose interval() changed although they were not polled. The
   // scheduler moves each in O(log n).
   virtual std::vector<PageSlot> take_moved() { return {}; }

@@ -41,14 +41,21 @@ class ListeningPolicy final : public learn::Policy {
   std::string_view name() const override { return "listening"; }
   void add(PageSlot, double, const std::optional<learn::PageMemory>&) override { ++pages; }
   void remove(PageSlot) override { --pages; }
-  void set_importance(PageSlot, double) override {}
-  void feed(PageSlot, const learn::Observation& seen) override { heard.push_back(seen.changed); }
+  void set_importance(PageSlot, double told) override { importance = told; }
+  void feed(PageSlot, const learn::Observation& seen) override {
+    heard.push_back(seen.changed);
+    modified_ago = seen.modified_ago;
+  }
+  bool wants_last_modified() const override { return true; }
+  std::vector<double> outdated_after(PageSlot) const override { return {1, 2.5}; }
   double share(PageSlot) const override { return 1.0 / pages; }
   void set_sweep(double) override {}
   learn::PageMemory memory(PageSlot) const override { return {}; }
   std::size_t memory_bytes() const override { return 0; }
   int pages = 0;
   std::vector<bool> heard;
+  std::optional<double> modified_ago;
+  double importance = 0;
 };
 
 class PollLoopTest : public testing::Test {
@@ -185,6 +192,32 @@ TEST_F(PollLoopTest, another_content_is_a_change_between_two_polls) {
   EXPECT_NE(found[0].row.old_hash, found[0].row.new_hash);
   EXPECT_LE(found[0].row.previous_poll_at, found[0].row.found_at);
   EXPECT_EQ(stored("http://a.test/").progress.content_hash, found[0].row.new_hash);
+}
+
+TEST_F(PollLoopTest, a_policy_that_wants_it_hears_when_the_page_says_it_was_modified) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  const fetch::Request request = next_request();
+  EXPECT_TRUE(request.wants_modified);
+  fetch::Response response = plain(request, 200);
+  response.body = "two";
+  response.body_bytes = 3;
+  response.modified_ago = 90s;
+  respond(std::move(response));
+  EXPECT_EQ(policy_.modified_ago, 90.0);
+  EXPECT_EQ(stored("http://a.test/").progress.outdated_after, "[1,2.5]");
+}
+
+TEST_F(PollLoopTest, with_cost_by_time_a_slow_page_counts_less) {
+  config_.learner.cost = {.by_time = true, .bias_removal = 0};
+  watch({"http://a.test/"});
+  fetch::Response response = plain(next_request(), 200);
+  response.body = "one";
+  response.body_bytes = 3;
+  response.elapsed = 2s;
+  respond(std::move(response));
+  EXPECT_NEAR(policy_.importance, 0.1, 1e-6);
+  EXPECT_NEAR(*stored("http://a.test/").progress.download_ms, 2000, 0.01);
 }
 
 TEST_F(PollLoopTest, equal_content_and_304_are_the_same) {
