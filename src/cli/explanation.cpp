@@ -143,9 +143,10 @@ std::string copy_text(const PageFacts& facts) {
     text += "; next change expected: " + next_change_text(outlook, facts.now) + " (" +
             format_time(*outlook.next_change) + ")";
   }
-  return text + (facts.page.progress.outdated_after.empty()
-                     ? ", by its change rate."
-                     : ", by its age: how long it has lived unchanged, and how long it usually does.");
+  return text +
+         (facts.page.progress.outdated_after.empty()
+              ? ", by its change rate."
+              : ", by its age: how long it has lived unchanged, and how long it usually does.");
 }
 
 std::string next_text(const PageFacts& facts) {

@@ -84,8 +84,8 @@ Outlook outlook_of(const store::PageRow& page, WallTime now) {
   const store::PageProgress& progress = page.progress;
   const std::vector<double> waits = outdated_after(progress);
   if (page.state != "active" || !progress.last_confirmed_at || waits.empty()) return {};
-  const double waited = std::max(
-      std::chrono::duration<double>(now - *progress.last_confirmed_at).count(), 0.0);
+  const double waited =
+      std::max(std::chrono::duration<double>(now - *progress.last_confirmed_at).count(), 0.0);
   Outlook outlook;
   double wait = 0, level = 0;
   for (std::size_t i = 0; i < waits.size() && !outlook.outdated; ++i) {

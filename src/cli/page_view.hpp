@@ -27,10 +27,10 @@ struct Pace {
 };
 Pace pace_of(const store::PageRow& page, const Meta& meta);
 
-// What is expected of the page by what the daemon wrote at its last poll: of its age model, or as of
-// a memoryless page with its change rate. Empty for a page that is not active or not known yet.
+// What is expected of the page by what the daemon wrote at its last poll: of its age model, or as
+// of a memoryless page with its change rate. Empty for a page that is not active or not known yet.
 struct Outlook {
-  std::optional<double> outdated;      // the probability that our copy is out of date now
+  std::optional<double> outdated;       // the probability that our copy is out of date now
   std::optional<WallTime> next_change;  // from then on a change is more likely than not
 };
 Outlook outlook_of(const store::PageRow& page, WallTime now);

@@ -136,7 +136,8 @@ constexpr Key table[] = {
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},
     {"learner.objective", "word", "changes",
-     "changes: find most of them; freshness: fewest copies out of date; age: least time out of date",
+     "changes: find most of them; freshness: fewest copies out of date; age: least time out of "
+     "date",
      &objective},
     {"learner.cost", "section", "", "what a look costs", &read_section},
     {"learner.cost.by", "word", "none", "none, or time: benefit counts per second of download",

@@ -350,7 +350,9 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
       fresh.learner.objective != config.learner.objective ||
       fresh.fetch.allow != config.fetch.allow) {
-    spdlog::warn("database, learner.policy, learner.objective and network.allow take effect at the next start only");
+    spdlog::warn(
+        "database, learner.policy, learner.objective and network.allow take effect at the next "
+        "start only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;

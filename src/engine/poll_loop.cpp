@@ -349,10 +349,10 @@ void PollLoop::note_cost(PageSlot slot, double seconds) {
   PageRecord& page = parts_.pages[slot];
   page.note_download(seconds);
   if (!parts_.config.learner.cost.by_time) return;
-  parts_.policy.set_importance(
-      slot, learn::importance_by_cost(settings(page).importance,
-                                      static_cast<double>(page.download_seconds),
-                                      parts_.config.learner.cost));
+  parts_.policy.set_importance(slot,
+                               learn::importance_by_cost(settings(page).importance,
+                                                         static_cast<double>(page.download_seconds),
+                                                         parts_.config.learner.cost));
 }
 
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,

@@ -89,7 +89,8 @@ AgesResult run_ages(const AgesRun& run) {
     age += ((now - since) * (now - since) - (from - since) * (from - since)) / 2;
   };
   std::vector<double> unseen(world.pages());
-  for (std::uint32_t page = 0; page < unseen.size(); ++page) unseen[page] = world.first_unseen(page);
+  for (std::uint32_t page = 0; page < unseen.size(); ++page)
+    unseen[page] = world.first_unseen(page);
   double now = 0;
   for (std::uint64_t t = 1; t <= polls; ++t) {
     const Watch::Poll poll = watch.step();

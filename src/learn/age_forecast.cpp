@@ -7,7 +7,7 @@ namespace pollux::learn {
 
 namespace {
 constexpr double certainty = 1 - 1e-9;
-constexpr int halvings = 12;              // of a bracket of one octave: 0.02 %
+constexpr int halvings = 12;               // of a bracket of one octave: 0.02 %
 constexpr double integration_step = 0.12;  // of the wait so far
 }  // namespace
 
@@ -17,7 +17,8 @@ double AgeForecast::by_age(double waited) const {
   double before = 0, now = 0;
   for (std::size_t k = 0; k < points; ++k) {
     before += weight_[k];
-    now += weight_[k] * std::exp(hazard_.cumulative(age_[k]) - hazard_.cumulative(age_[k] + waited));
+    now +=
+        weight_[k] * std::exp(hazard_.cumulative(age_[k]) - hazard_.cumulative(age_[k] + waited));
   }
   return 1 - now / before;
 }

@@ -25,8 +25,8 @@ constexpr double clock_slack = 2;
 constexpr int right_to_be_trusted = 3;
 constexpr int right_per_wrong = 20;
 
-constexpr std::size_t births = 8;         // in which a window of time is divided
-constexpr double unlikely = 0.1;          // of the likeliest: cut off at the ends of the window
+constexpr std::size_t births = 8;  // in which a window of time is divided
+constexpr double unlikely = 0.1;   // of the likeliest: cut off at the ends of the window
 
 double logistic(double x) {
   return 1 / (1 + std::exp(-x));
@@ -138,10 +138,10 @@ void AgeModel::feed(PageSlot slot, const Observation& seen, double rate) {
     const double memoryless = bounded(before.by_rate(seen.elapsed));
     const double gain =
         seen.changed ? std::log(aged / memoryless) : std::log((1 - aged) / (1 - memoryless));
-    page.advantage = static_cast<float>(
-        std::clamp(advantage_keep * static_cast<double>(page.advantage) +
-                       std::clamp(gain, -largest_step, largest_step),
-                   smallest_advantage, largest_advantage));
+    page.advantage =
+        static_cast<float>(std::clamp(advantage_keep * static_cast<double>(page.advantage) +
+                                          std::clamp(gain, -largest_step, largest_step),
+                                      smallest_advantage, largest_advantage));
     learn(page, before, seen, rate);
   }
   judge_last_modified(page, seen);

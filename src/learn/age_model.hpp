@@ -51,7 +51,7 @@ class AgeForecast {
 
   Hazard hazard_;
   double rate_;
-  double trust_ = 0;  // in the curve, 0 … 1
+  double trust_ = 0;                     // in the curve, 0 … 1
   std::array<double, points> age_{};     // at the last poll: equally likely births …
   std::array<double, points> weight_{};  // … times the survival since
 };

@@ -13,8 +13,7 @@ namespace pollux::learn {
 class RatedAges {
  public:
   // Without the age model every page is taken as memoryless, and its memory is not needed.
-  explicit RatedAges(const Options& options)
-      : by_age_(options.age_model), rates_(options.seed) {}
+  explicit RatedAges(const Options& options) : by_age_(options.age_model), rates_(options.seed) {}
 
   void add(PageSlot page, const std::optional<PageMemory>& memory) {
     rates_.add(page, 1, memory);  // importance is the owner's
@@ -77,7 +76,7 @@ class RatedAges {
   std::size_t memory_bytes() const { return rates_.memory_bytes() + ages_.memory_bytes(); }
 
   static constexpr double longest = 100 * 365.0 * 86400;  // a century: as good as never
-  static constexpr double first_rate = 0.5;  // per sweep
+  static constexpr double first_rate = 0.5;               // per sweep
 
  private:
   static constexpr std::uint32_t pool_position = 100;

@@ -12,7 +12,7 @@ constexpr double longest_wait_sweeps = 50;
 constexpr double price_step = 1;
 constexpr double largest_surprise = 1;
 constexpr double soonest = 1e-3;  // seconds
-constexpr double surest = 30;  // −ln of the smallest chance told apart from nothing
+constexpr double surest = 30;     // −ln of the smallest chance told apart from nothing
 
 // The age objective's counterpart of marginal_value: y²/2 − g(y), without bound.
 double marginal_time(double y) {
@@ -37,8 +37,7 @@ double hazard_of(double probability) {
 
 }  // namespace
 
-TimedPolicy::TimedPolicy(TimedRule rule, const Options& options)
-    : rule_(rule), known_(options) {
+TimedPolicy::TimedPolicy(TimedRule rule, const Options& options) : rule_(rule), known_(options) {
   set_sweep(1);
 }
 
@@ -159,8 +158,8 @@ void TimedPolicy::feed(PageSlot slot, const Observation& seen) {
   Page& page = pages_[index(slot)];
   const auto importance = static_cast<double>(page.importance);
   const double rate = known_.rate(slot);
-  // A page that was not worth the price teaches nothing, unless it came back soon all the same: then
-  // nobody is, and the price is too high.
+  // A page that was not worth the price teaches nothing, unless it came back soon all the same:
+  // then nobody is, and the price is too high.
   const bool was_worth_it = static_cast<double>(page.interval) < 0.999 * longest_wait();
   if (was_worth_it || seen.elapsed < longest_wait() / 2) {
     const double got = worth(known_.forecast(slot), seen.elapsed, rate, importance);

@@ -71,8 +71,8 @@ class Flow {
   bool look_twice() {
     moved_.clear();
     Cost change = 0;
-    for (const auto& [from, to] :
-         {std::pair{TwoDays::today, TwoDays::both}, std::pair{TwoDays::tomorrow, TwoDays::neither}}) {
+    for (const auto& [from, to] : {std::pair{TwoDays::today, TwoDays::both},
+                                   std::pair{TwoDays::tomorrow, TwoDays::neither}}) {
       find_paths();
       const auto a = static_cast<std::size_t>(from), b = static_cast<std::size_t>(to);
       if (distance_[a][b] >= never) {

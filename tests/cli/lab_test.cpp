@@ -52,8 +52,9 @@ TEST_F(Lab, ages_prints_every_estimate_of_a_policy) {
   const auto rows = boost::json::parse(done.out).as_array();
   ASSERT_EQ(rows.size(), 7U);  // htraa: changes, and two objectives twice; two-step twice
   for (const auto& row : rows) {
-    EXPECT_EQ(keys(row), (std::set<std::string>{"policy", "objective", "estimate", "habits", "pages",
-                                                "polls", "outdated", "age_s", "found_per_poll"}));
+    EXPECT_EQ(keys(row),
+              (std::set<std::string>{"policy", "objective", "estimate", "habits", "pages", "polls",
+                                     "outdated", "age_s", "found_per_poll"}));
   }
 }
 

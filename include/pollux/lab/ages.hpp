@@ -62,10 +62,10 @@ struct AgesRun {
 };
 
 struct AgesResult {
-  std::uint64_t polls = 0;    // counted ones
-  double outdated = 0;        // mean part of the pages that were out of date
-  double age_s = 0;           // mean time for which a page had been out of date
-  double found = 0;           // changes found per poll
+  std::uint64_t polls = 0;  // counted ones
+  double outdated = 0;      // mean part of the pages that were out of date
+  double age_s = 0;         // mean time for which a page had been out of date
+  double found = 0;         // changes found per poll
 };
 AgesResult run_ages(const AgesRun& run);
 

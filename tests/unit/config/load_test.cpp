@@ -211,8 +211,8 @@ TEST(Load, objectives_and_costs_are_for_the_learner) {
   EXPECT_EQ(config.learner.objective, learn::Objective::age);
   EXPECT_TRUE(config.learner.cost.by_time);
   EXPECT_EQ(config.learner.cost.bias_removal, 0.5);
-  EXPECT_TRUE(contains(refused(page + "learner: {objective: fun}").message,
-                       "changes, freshness or age"));
+  EXPECT_TRUE(
+      contains(refused(page + "learner: {objective: fun}").message, "changes, freshness or age"));
   EXPECT_TRUE(contains(refused(page + "learner: {objective: age, policy: uniform}").message,
                        "objective of its own"));
   EXPECT_TRUE(contains(refused(page + "learner: {cost: {bias_removal: 2}}").message, "0 to 1"));

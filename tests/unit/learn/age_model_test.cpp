@@ -117,8 +117,9 @@ TEST(AgeModel, a_memoryless_page_is_treated_as_one) {
     AgeModel model;
     model.add(page, {});
     Rng rng(seed);
-    watch(model, [&] { return rng.exponential(1 / (10 * hour)); }, 1 / (10 * hour), 5 * hour, 200,
-          rng);
+    watch(
+        model, [&] { return rng.exponential(1 / (10 * hour)); }, 1 / (10 * hour), 5 * hour, 200,
+        rng);
     const double forecast = model.forecast(page, 1 / (10 * hour)).outdated(5 * hour);
     error += std::abs(forecast - (1 - std::exp(-0.5))) / 20;
   }
@@ -131,7 +132,8 @@ TEST(AgeModel, a_new_page_is_drawn_to_the_habits_of_the_others) {
   model.add(page, {});
   model.add(fresh, {});
   Rng rng(5);
-  watch(model, [&] { return 24 * hour; }, 1 / (24 * hour), 5 * hour, 2000, rng);
+  watch(
+      model, [&] { return 24 * hour; }, 1 / (24 * hour), 5 * hour, 2000, rng);
   // Two changes seen; by itself it would be hardly better known than a memoryless page.
   const double rate = 1 / (6 * hour);
   for (int i = 0; i < 9; ++i) {
@@ -157,8 +159,7 @@ TEST(AgeModel, a_date_invented_for_every_answer_is_not_trusted) {
   AgeModel model;
   model.add(page, {});
   for (int i = 0; i < 60; ++i) {
-    model.feed(page,
-               {.changed = i % 3 == 0, .elapsed = hour, .now = i * hour, .modified_ago = 0.0},
+    model.feed(page, {.changed = i % 3 == 0, .elapsed = hour, .now = i * hour, .modified_ago = 0.0},
                1 / (3 * hour));
   }
   EXPECT_FALSE(model.trusts_last_modified(page));
@@ -168,8 +169,7 @@ TEST(AgeModel, a_date_older_than_the_previous_poll_is_not_trusted) {
   AgeModel model;
   model.add(page, {});
   for (int i = 0; i < 60; ++i) {
-    model.feed(page,
-               {.changed = true, .elapsed = hour, .now = i * hour, .modified_ago = 30 * hour},
+    model.feed(page, {.changed = true, .elapsed = hour, .now = i * hour, .modified_ago = 30 * hour},
                1 / hour);
   }
   EXPECT_FALSE(model.trusts_last_modified(page));
@@ -180,7 +180,8 @@ TEST(AgeModel, what_is_remembered_continues_exactly_and_garbage_is_forgotten) {
   model.add(page, {});
   EXPECT_TRUE(model.memory(page).empty());
   Rng rng(8);
-  watch(model, [&] { return 24 * hour; }, 1 / (24 * hour), 5 * hour, 100, rng);
+  watch(
+      model, [&] { return 24 * hour; }, 1 / (24 * hour), 5 * hour, 100, rng);
   AgeModel resumed;
   resumed.add(page, model.memory(page));
   const std::vector<double> pool = model.pool();

@@ -9,18 +9,18 @@
 namespace pollux::learn {
 namespace {
 
-// Seed 002, Table 1: A has 85 % today, 95 % tomorrow if unobserved, 25 % tomorrow if observed today;
-// B has 80 %, 81 % and 5 %.
+// Seed 002, Table 1: A has 85 % today, 95 % tomorrow if unobserved, 25 % tomorrow if observed
+// today; B has 80 %, 81 % and 5 %.
 const std::vector<TwoDayCost> table_1{
     {.neither = 0.85 + 0.95, .today = 0.25, .tomorrow = 0.85, .both = 0},
     {.neither = 0.80 + 0.81, .today = 0.05, .tomorrow = 0.80, .both = 0}};
 
 TEST(TwoDayPlan, the_four_costs_of_table_1) {
   using enum TwoDays;
-  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{today, tomorrow}), 1.05);    // AB
-  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{tomorrow, today}), 0.90);    // BA
-  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{both, neither}), 1.61);      // AA
-  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{neither, both}), 1.80);      // BB
+  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{today, tomorrow}), 1.05);  // AB
+  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{tomorrow, today}), 0.90);  // BA
+  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{both, neither}), 1.61);    // AA
+  EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{neither, both}), 1.80);    // BB
 }
 
 TEST(TwoDayPlan, the_plan_of_table_1_looks_at_b_first) {

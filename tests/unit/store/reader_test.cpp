@@ -198,7 +198,8 @@ TEST_F(ReaderTest, page_report_is_for_people) {
 
 // The fixture writes no confirmed poll of its own.
 TEST_F(ReaderTest, page_report_says_how_probably_a_copy_is_outdated) {
-  const std::string outlook = "SELECT outdated_probability FROM page_report WHERE url LIKE '%/news'";
+  const std::string outlook =
+      "SELECT outdated_probability FROM page_report WHERE url LIKE '%/news'";
   const auto set = [&](const std::string& what) {
     Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
     ASSERT_TRUE(connection.ok());
@@ -211,10 +212,11 @@ TEST_F(ReaderTest, page_report_says_how_probably_a_copy_is_outdated) {
   // A page of habits: surely not within 20 hours, surely after 28.
   set(a_day_ago + ", outdated_after = '[72000,79200,84600,86400,90000,93600,100800]'");
   EXPECT_EQ(ask(outlook), "50 %");
-  EXPECT_EQ(ask("SELECT next_change_expected_at LIKE strftime('%Y-%m-%dT%H:%M', 'now') || '%' OR "
-                "next_change_expected_at LIKE strftime('%Y-%m-%dT%H:%M', 'now', '-1 minute') || '%' "
-                "FROM page_report WHERE url LIKE '%/news'"),
-            "1");
+  EXPECT_EQ(
+      ask("SELECT next_change_expected_at LIKE strftime('%Y-%m-%dT%H:%M', 'now') || '%' OR "
+          "next_change_expected_at LIKE strftime('%Y-%m-%dT%H:%M', 'now', '-1 minute') || '%' "
+          "FROM page_report WHERE url LIKE '%/news'"),
+      "1");
   EXPECT_EQ(ask("SELECT outdated_probability IS NULL FROM page_report WHERE url LIKE '%/new'"),
             "1");
 }
