@@ -22,7 +22,7 @@ TEST_F(OpenTest, a_new_database_is_set_up_as_promised) {
   EXPECT_EQ(ask("PRAGMA page_size"), "4096");
   EXPECT_EQ(ask("PRAGMA auto_vacuum"), "2");
   EXPECT_EQ(ask("PRAGMA application_id"), std::to_string(application_id));
-  EXPECT_EQ(ask("PRAGMA user_version"), "1");
+  EXPECT_EQ(ask("PRAGMA user_version"), std::to_string(migrations().size()));
   EXPECT_EQ(ask("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict = 0 "
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'"),
             "0");
