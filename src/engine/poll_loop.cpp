@@ -293,12 +293,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   if (conclusive) {
     const bool changed = verdict == detect::Verdict::changed;
     note_cost(slot, to_seconds(answer.elapsed));
-    if (verdict != detect::Verdict::baseline) {
-      const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
-      learn::Observation found{changed, elapsed, to_seconds(moment.now.time_since_epoch())};
-      if (answer.modified_ago) found.modified_ago = to_seconds(*answer.modified_ago);
-      parts_.policy.feed(slot, found);
-    }
+    if (verdict != detect::Verdict::baseline) teach(flight, changed, moment.now);
     if (changed) {
       change = store::ChangeRow{page.id,
                                 moment.wall,
@@ -343,6 +338,14 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   parts_.scheduler.finish(slot, moment.now, not_before);
   record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
   end_flight(index);
+}
+
+void PollLoop::teach(const Flight& flight, bool changed, Instant now) {
+  const PageRecord& page = parts_.pages[flight.page];
+  const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
+  learn::Observation seen{changed, elapsed, to_seconds(now.time_since_epoch())};
+  if (flight.answer.modified_ago) seen.modified_ago = to_seconds(*flight.answer.modified_ago);
+  parts_.policy.feed(flight.page, seen);
 }
 
 void PollLoop::note_cost(PageSlot slot, double seconds) {

@@ -102,6 +102,7 @@ class PollLoop final : public fetch::Handler {
   void wait_for_turn(std::uint32_t index, Instant now);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
+  void teach(const Flight& flight, bool changed, Instant now);
   void note_cost(PageSlot slot, double seconds);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
               const Moment& moment, std::optional<Instant> not_before,
