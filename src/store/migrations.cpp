@@ -2,7 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "store/schema_v1.hpp"
-#include "store/schema_v2.hpp"
+#include "store/schema_v3.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -54,7 +54,7 @@ Status back_up(const Connection& connection, std::int64_t version) {
 }  // namespace
 
 std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {schema_v1, schema_v2};
+  static constexpr const char* steps[] = {schema_v1, schema_v3};
   return steps;
 }
 

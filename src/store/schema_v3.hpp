@@ -1,10 +1,10 @@
-// Version 2 of the schema: age models, what they expect, and what a look costs. Never edited once
+// Version 3 of the schema: age models, what they expect, and what a look costs. Never edited once
 // released.
 #pragma once
 
 namespace pollux::store {
 
-inline constexpr char schema_v2[] = R"sql(
+inline constexpr char schema_v3[] = R"sql(
 ALTER TABLE page ADD COLUMN age_model BLOB;
 ALTER TABLE page ADD COLUMN outdated_after TEXT;
 ALTER TABLE page ADD COLUMN download_ms REAL;
