@@ -39,7 +39,9 @@ SELECT
   CASE
     WHEN error_streak > 0 THEN coalesce(last_error, 'failed')
       || CASE WHEN error_streak > 1 THEN ' (' || error_streak || ' in a row)' ELSE '' END
+    WHEN last_error IS NOT NULL THEN last_error
     WHEN last_polled_at IS NULL THEN 'not polled yet'
+    WHEN moved_to IS NOT NULL THEN 'ok, moved'
     ELSE 'ok'
   END AS status,
   round(share * 100, 4) AS share_percent,
@@ -77,6 +79,10 @@ SELECT
   strftime('%Y-%m-%dT%H:%M:%fZ',
            CASE WHEN retry_at > strftime('%s', 'now') * 1000 THEN retry_at END / 1000.0,
            'unixepoch') AS backing_off_until,
+  moved_to,
+  strftime('%Y-%m-%dT%H:%M:%fZ',
+           CASE WHEN fresh_until > strftime('%s', 'now') * 1000 THEN fresh_until END / 1000.0,
+           'unixepoch') AS fresh_until,
   last_status,
   body_bytes,
   round(download_ms, 1) AS download_ms,
