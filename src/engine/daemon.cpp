@@ -414,10 +414,10 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.fetch != config.fetch) {
+      fresh.learner.objective != config.learner.objective || fresh.fetch != config.fetch) {
     spdlog::warn(
-        "database, learner.policy and network (but allow_downgrade) take effect at the next start "
-        "only");
+        "database, learner.policy, learner.objective and network (but allow_downgrade) take effect "
+        "at the next start only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;

@@ -183,6 +183,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   if (page && wanted.headers != 0 && same_origin(flight.url, page->url.view())) {
     request.headers = parts_.config.header_sets[wanted.headers];
   }
+  request.wants_modified = parts_.policy.wants_last_modified();
   fetcher_->start(std::move(request));
 }
 
@@ -370,10 +371,8 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   ++page.polls;
   if (conclusive) {
     const bool changed = verdict == detect::Verdict::changed;
-    if (verdict != detect::Verdict::baseline) {
-      const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
-      parts_.policy.feed(slot, {changed, elapsed, to_seconds(moment.now.time_since_epoch())});
-    }
+    note_cost(slot, to_seconds(answer.elapsed));
+    if (verdict != detect::Verdict::baseline) teach(flight, changed, moment.now);
     if (changed) {
       change = store::ChangeRow{page.id,
                                 moment.wall,
@@ -423,6 +422,24 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   end_flight(index, moment.now);
 }
 
+void PollLoop::teach(const Flight& flight, bool changed, Instant now) {
+  const PageRecord& page = parts_.pages[flight.page];
+  const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
+  learn::Observation seen{changed, elapsed, to_seconds(now.time_since_epoch())};
+  if (flight.answer.modified_ago) seen.modified_ago = to_seconds(*flight.answer.modified_ago);
+  parts_.policy.feed(flight.page, seen);
+}
+
+void PollLoop::note_cost(PageSlot slot, double seconds) {
+  PageRecord& page = parts_.pages[slot];
+  page.note_download(seconds);
+  if (!parts_.config.learner.cost.by_time) return;
+  parts_.policy.set_importance(slot,
+                               learn::importance_by_cost(settings(page).importance,
+                                                         static_cast<double>(page.download_seconds),
+                                                         parts_.config.learner.cost));
+}
+
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
                       const Moment& moment, std::optional<Instant> not_before,
                       std::optional<store::ChangeRow> change) {
@@ -454,6 +471,9 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   if (const auto rate = parts_.policy.change_rate(slot))
     progress.change_rate_per_day = *rate * 86400;
   set_memory(progress, parts_.policy.memory(slot));
+  set_outlook(progress, parts_.policy.outdated_after(slot));
+  if (page.download_seconds > 0)
+    progress.download_ms = static_cast<double>(page.download_seconds) * 1000;
   parts_.writer.submit(std::move(poll));
 }
 

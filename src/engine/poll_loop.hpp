@@ -129,6 +129,8 @@ class PollLoop final : public fetch::Handler {
   Permission permission(Flight& flight, Instant now, std::string& refusal);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
+  void teach(const Flight& flight, bool changed, Instant now);
+  void note_cost(PageSlot slot, double seconds);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
               const Moment& moment, std::optional<Instant> not_before,
               std::optional<store::ChangeRow> change);

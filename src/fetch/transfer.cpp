@@ -365,6 +365,10 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     response.etag = std::move(headers_.etag());
     response.last_modified = std::move(headers_.last_modified());
     const int status = headers_.status();
+    if (request.wants_modified && status / 100 == 2) {
+      response.modified_ago =
+          parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());
+    }
     if (status / 100 == 3 && status != 304 && !headers_.location().empty()) {
       response.redirect_to = absolute_target(request.url, headers_.location());
     }

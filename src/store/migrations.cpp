@@ -4,6 +4,7 @@
 #include "store/backup_files.hpp"
 #include "store/schema_v1.hpp"
 #include "store/schema_v2.hpp"
+#include "store/schema_v3.hpp"
 
 #include <string>
 
@@ -17,7 +18,7 @@ Error refused(const Connection& connection, const std::string& why) {
 }  // namespace
 
 std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {schema_v1, schema_v2};
+  static constexpr const char* steps[] = {schema_v1, schema_v2, schema_v3};
   return steps;
 }
 
