@@ -79,8 +79,8 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
       ASSERT_GE(stored[url], count) << url << " after kill " << i + 1;
     }
     const double share_after = hot_share();
-    // Each row has the share of its page's last poll, so the sum swings; pages that had to be learnt
-    // anew would fall to a twentieth.
+    // Each row has the share of its page's last poll, so the sum swings; pages that had to be
+    // learnt anew would fall to a twentieth.
     ASSERT_GT(share_after, 0.5 * share_before) << "what was learnt was lost by kill " << i + 1;
   }
   int changes = 0;
