@@ -62,6 +62,17 @@ std::string budget_line(const Picture& picture) {
   return line + fmt::format(" ({} requests in {})", picture.use.requests, covered);
 }
 
+std::string fetches_line(const Picture& picture) {
+  const Meta& meta = picture.summary.meta;
+  const auto number = [&](const char* key) { return meta_number(meta, key).value_or(0); };
+  std::string line =
+      fmt::format("{:.0f} out of {:.0f} allowed, {:.0f} pages wait for detection",
+                  number("fetches_out"), number("fetches_allowed"), number("detect_waiting"));
+  const double starved = number("detect_starved_seconds");
+  return line + fmt::format("; since the start: starved {}, overflowed {} times",
+                            format_duration(from_seconds(starved)), number("detect_overflows"));
+}
+
 void print_text(const Picture& picture) {
   const store::Summary& all = picture.summary;
   const Meta& meta = all.meta;
@@ -94,6 +105,7 @@ void print_text(const Picture& picture) {
        fmt::format("{} in the last {}, {} since the beginning in {} polls", picture.use.changes,
                    format_duration(recent), all.changes, all.polls));
   line("learner", learner);
+  if (meta_number(meta, "fetches_allowed")) line("fetches", fetches_line(picture));
   if (const auto stretch = meta_number(meta, "max_interval_stretch"); stretch && *stretch > 1.01) {
     line("note", fmt::format("the budget cannot pay for every max_interval; they are stretched "
                              "{:.2g} times",
@@ -146,6 +158,12 @@ void print_as_json(const Picture& picture) {
   for (const char* key : {"budget", "explore", "max_interval_stretch"}) {
     out[key] = number_or_null(meta_number(all.meta, key));
   }
+  boost::json::object fetches;
+  for (const char* key : {"fetches_out", "fetches_allowed", "detect_waiting", "fetch_rate",
+                          "detect_rate", "detect_starved_seconds", "detect_overflows"}) {
+    fetches[key] = number_or_null(meta_number(all.meta, key));
+  }
+  out["fetches"] = std::move(fetches);
   out["budget_used"] = number_or_null(picture.use.part());
   out["pages"] = {{"active", all.active},
                   {"paused", all.paused},

@@ -1,5 +1,6 @@
 #include "pollux/engine/daemon.hpp"
 
+#include "engine/descriptors.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
@@ -40,11 +41,23 @@ int detect_threads() {
 }
 
 // Enough that servers which only time out (20 s) cannot use up the budget's places, yet fewer than
-// the descriptors a process has by default. Without a budget, more would only add waiting.
-std::size_t places_for(double budget) {
-  return std::isfinite(budget)
-             ? static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0))
-             : 256;
+// the descriptors a process has by default. Without a budget, more would only add waiting, unless
+// servers are slow.
+control::ControllerOptions fetches_for(const config::Config& config) {
+  control::ControllerOptions options;
+  options.fixed = config.concurrency;
+  options.servers = detect_threads();
+  if (const double budget = config.schedule.budget; std::isfinite(budget)) {
+    options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
+    options.most_if_slow = options.most;
+  }
+  if (options.fixed > 0 && !allow_descriptors(options.fixed)) {
+    spdlog::warn(
+        "fetch.concurrency: {} connections need more file descriptors than this system "
+        "allows; raise its limit (ulimit -Hn, LimitNOFILE) or lower the number",
+        options.fixed);
+  }
+  return options;
 }
 
 double sweep_seconds(std::size_t pages, double budget) {
@@ -82,6 +95,8 @@ struct Daemon::State {
   Instant counted_until{};  // polls up to here are in the database's minutes
   bool stopping = false, reloading = false, reload_again = false;
   std::uint64_t watched_turns = 0, watched_writer = 0, saved_turns = ~std::uint64_t{0};
+  double starved_seconds = 0;   // of change detection, since the start
+  std::uint64_t overflows = 0;  // of its queue
   Status outcome = success();
 
   Moment moment() const { return {clock.now(), clock.wall()}; }
@@ -96,6 +111,7 @@ struct Daemon::State {
   void begin();
   void await_signal();
   void save();
+  void report_fetches(store::Batch& batch);
   void save_later();
   void watch();
   void stop();
@@ -172,10 +188,9 @@ Status Daemon::State::open() {
 
   const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
                               hosts, *policy, *scheduler, *budget, *writer};
-  const std::size_t places =
-      options.max_in_flight > 0 ? options.max_in_flight : places_for(config.schedule.budget);
-  loop =
-      std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = places}, detect_threads());
+  loop = std::make_unique<PollLoop>(
+      parts, PollLoopOptions{.fetches = fetches_for(config), .on_detection = options.on_detection},
+      detect_threads());
   Result<std::unique_ptr<fetch::Fetcher>> made = fetch::make_curl_fetcher(io, config.fetch, *loop);
   if (!made.ok()) return made.error();
   fetcher = std::move(made).value();
@@ -209,6 +224,10 @@ Status Daemon::State::fill(store::Store& store) {
   policy->restore_nodes(memories);
   installer.finish();
 
+  const std::string& user_agent = config.settings.front().user_agent;
+  const Status robots = store.load_robots(
+      [&](store::RobotsRow&& row) { restore_robots(row, user_agent, hosts, moment()); });
+  if (!robots.ok()) return robots;
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
@@ -285,8 +304,25 @@ void Daemon::State::save() {
                                        {"explore", fmt::format("{}", config.schedule.explore)},
                                        {"max_interval_stretch",
                                         fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
+  report_fetches(batch);
   writer->submit(std::move(batch));
   save_later();
+}
+
+// How the controller of fetches does, since the start; `pollux status` shows it.
+void Daemon::State::report_fetches(store::Batch& batch) {
+  control::Controller& controller = loop->controller();
+  const control::Controller::Counts counts = controller.take_counts(clock.now());
+  starved_seconds += counts.starved_seconds;
+  overflows += counts.overflows;
+  batch.meta.insert(batch.meta.end(),
+                    {{"fetches_out", std::to_string(controller.out())},
+                     {"fetches_allowed", std::to_string(controller.allowed())},
+                     {"detect_waiting", std::to_string(controller.waiting())},
+                     {"fetch_rate", fmt::format("{:.6g}", controller.fetch_rate())},
+                     {"detect_rate", fmt::format("{:.6g}", controller.detect_rate())},
+                     {"detect_starved_seconds", fmt::format("{:.3f}", starved_seconds)},
+                     {"detect_overflows", std::to_string(overflows)}});
 }
 
 void Daemon::State::save_later() {
@@ -378,8 +414,10 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.fetch.allow != config.fetch.allow) {
-    spdlog::warn("database, learner.policy and network.allow take effect at the next start only");
+      fresh.fetch != config.fetch) {
+    spdlog::warn(
+        "database, learner.policy and network (but allow_downgrade) take effect at the next start "
+        "only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;
@@ -390,10 +428,11 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   budget->set_rate(config.schedule.budget, clock.now());
   scheduler->set_budget(config.schedule.budget);
   scheduler->set_explore(config.schedule.explore);
-  if (options.max_in_flight == 0) loop->grow(places_for(config.schedule.budget));
+  loop->set_fetches(fetches_for(config));
   policy->set_sweep(
       sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
   const Moment at = moment();
+  loop->robots().reloaded();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
   end_reload("");

@@ -22,6 +22,15 @@ std::size_t bytes_of(const PollRecord& record) {
   return bytes;
 }
 
+// What a note says of a page, on top of what its last poll said.
+void apply(PageNote&& note, PageProgress& progress) {
+  progress.errors = note.errors;
+  progress.error_streak = note.error_streak;
+  progress.last_error = std::move(note.last_error);
+  progress.retry_at = note.retry_at;
+  progress.next_due_at = note.next_due_at;
+}
+
 std::size_t changes_of(const PollRecord& record) {
   return record.earlier.size() + (record.change ? 1 : 0);
 }
@@ -37,7 +46,14 @@ void Backlog::append(PollRecord&& record) {
 void Backlog::join(PollRecord& entry, PollRecord&& later) {
   const bool short_of_memory = tight();
   bytes_ -= bytes_of(entry);
-  entry.progress = std::move(later.progress);
+  if (!later.note) {
+    entry.progress = std::move(later.progress);
+    entry.note.reset();
+  } else if (entry.note) {
+    entry.note = std::move(later.note);
+  } else {
+    apply(std::move(*later.note), entry.progress);
+  }
   if (later.change) {
     if (entry.change && short_of_memory) {
       later.change->old_hash = std::move(entry.change->old_hash);

@@ -3,6 +3,7 @@
 #include "pollux/base/text.hpp"
 #include "store/backup_files.hpp"
 #include "store/schema_v1.hpp"
+#include "store/schema_v2.hpp"
 
 #include <string>
 
@@ -16,7 +17,7 @@ Error refused(const Connection& connection, const std::string& why) {
 }  // namespace
 
 std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {schema_v1};
+  static constexpr const char* steps[] = {schema_v1, schema_v2};
   return steps;
 }
 

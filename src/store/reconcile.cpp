@@ -102,7 +102,7 @@ void bind_spec(Statement& statement, const PageSpec& spec) {
 Status remove_pages(const Connection& connection, const Plan& plan) {
   Result<Statement> remove = connection.prepare(
       "UPDATE page SET state = 'removed', slot = NULL, share = 0, next_due_at = NULL, "
-      "retry_at = NULL WHERE id = ?1");
+      "retry_at = NULL, fresh_until = NULL WHERE id = ?1");
   if (!remove) return remove.error();
   for (const std::int64_t id : plan.remove) {
     if (Status done = remove->bind(1, id).run(); !done) return done;

@@ -7,6 +7,7 @@
 #include "store/open.hpp"
 #include "store/page_row.hpp"
 #include "store/reconcile.hpp"
+#include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 #include "store/tidy.hpp"
 
@@ -25,10 +26,14 @@ constexpr char put_node[] =
     "INSERT INTO learner_node (policy, level, position, value) VALUES (?1, ?2, ?3, ?4) "
     "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
 constexpr char put_host[] =
-    "INSERT INTO host (host, last_request_at, blocked_until, requests, errors) "
-    "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (host) DO UPDATE SET "
+    "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
+    "delay_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (host) DO UPDATE SET "
     "last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
-    "requests = excluded.requests, errors = excluded.errors";
+    "requests = excluded.requests, errors = excluded.errors, response_ms = excluded.response_ms, "
+    "delay_ms = excluded.delay_ms";
+constexpr char put_note[] =
+    "UPDATE page SET errors = ?2, error_streak = ?3, last_error = ?4, retry_at = ?5, "
+    "next_due_at = ?6 WHERE id = ?1";
 constexpr char add_minute[] =
     "INSERT INTO budget_minute (minute, budget, requests, polls, changes, same, errors, "
     "explored, seconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (minute) DO UPDATE "
@@ -42,14 +47,15 @@ constexpr char put_meta[] =
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement poll, change, node, host, minute, meta;
+  Statement poll, note, change, node, host, robots, minute, meta;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
   Statements all;
   const std::pair<Statement*, const char*> wanted[] = {
-      {&all.poll, update_progress}, {&all.change, insert_change}, {&all.node, put_node},
-      {&all.host, put_host},        {&all.minute, add_minute},    {&all.meta, put_meta},
+      {&all.poll, update_progress}, {&all.change, insert_change}, {&all.note, put_note},
+      {&all.robots, put_robots},    {&all.node, put_node},        {&all.host, put_host},
+      {&all.minute, add_minute},    {&all.meta, put_meta},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -85,13 +91,25 @@ struct Store::State {
   Status load_pages(const std::function<void(PageRow&&)>& each);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
+  Status write_note(PageId page, const PageNote& note);
   Status write_all(const Batch& batch, const std::string& policy);
   Status write_polls(const Batch& batch);
   Status write_nodes(const Batch& batch, const std::string& policy);
   Status write_hosts(const Batch& batch);
+  Status write_robots(const Batch& batch);
   Status write_minutes(const Batch& batch);
   Status write_meta(const Batch& batch);
 };
+
+Status Store::State::write_note(PageId page, const PageNote& note) {
+  return sql.note.bind(1, value(page))
+      .bind(2, note.errors)
+      .bind(3, std::int64_t{note.error_streak})
+      .bind_or_null(4, note.last_error)
+      .bind(5, note.retry_at)
+      .bind(6, note.next_due_at)
+      .run();
+}
 
 Status Store::State::write_change(PageId page, const ChangeRow& change) {
   return sql.change.bind(1, value(page))
@@ -105,6 +123,7 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
 }
 
 Status Store::State::write_poll(const PollRecord& record) {
+  if (record.note) return write_note(record.page, *record.note);
   bind_progress(sql.poll, record.page, record.progress);
   if (Status done = sql.poll.run(); !done) return done;
   if (sqlite3_changes(connection.handle()) == 0) {
@@ -144,7 +163,17 @@ Status Store::State::write_hosts(const Batch& batch) {
         .bind(3, host.blocked_until)
         .bind(4, host.requests)
         .bind(5, host.errors);
+    bind_number_or_null(sql.host, 6, host.response_ms);
+    bind_number_or_null(sql.host, 7, host.delay_ms);
     if (Status done = sql.host.run(); !done) return done;
+  }
+  return success();
+}
+
+Status Store::State::write_robots(const Batch& batch) {
+  for (const RobotsRow& row : batch.robots) {
+    bind_robots(sql.robots, row);
+    if (Status done = sql.robots.run(); !done) return done;
   }
   return success();
 }
@@ -224,7 +253,8 @@ Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
   Result<Statement> rows = state_->connection.prepare(
-      "SELECT host, last_request_at, blocked_until, requests, errors FROM host");
+      "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms "
+      "FROM host");
   if (!rows) return rows.error();
   std::vector<HostRow> hosts;
   while (true) {
@@ -235,7 +265,22 @@ Result<std::vector<HostRow>> Store::load_hosts() {
                      .last_request_at = rows->time(1),
                      .blocked_until = rows->time(2),
                      .requests = rows->integer(3),
-                     .errors = rows->integer(4)});
+                     .errors = rows->integer(4),
+                     .response_ms = number_or_null(*rows, 5),
+                     .delay_ms = number_or_null(*rows, 6)});
+  }
+}
+
+Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {
+  state_->owner.check();
+  Result<Statement> rows = state_->connection.prepare(std::string("SELECT ") + robots_columns +
+                                                      " FROM robots ORDER BY fetched_at DESC");
+  if (!rows) return rows.error();
+  while (true) {
+    const Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) return success();
+    each(read_robots(*rows));
   }
 }
 
@@ -263,6 +308,7 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   if (Status done = write_polls(batch); !done) return done;
   if (Status done = write_nodes(batch, policy); !done) return done;
   if (Status done = write_hosts(batch); !done) return done;
+  if (Status done = write_robots(batch); !done) return done;
   if (Status done = write_minutes(batch); !done) return done;
   if (Status done = write_meta(batch); !done) return done;
   return transaction.commit();

@@ -35,7 +35,7 @@ class RunningDaemon : public testing::Test {
     std::ofstream file(folder_ / "pollux.yaml");
     file << "budget: " << budget << "\ndatabase: " << database_file_
          << "\nnetwork: { allow: [127.0.0.0/8] }\n"
-         << "hosts: { delay: 0s, connections: 64 }\nlearner: { seed: 7 }\n"
+         << "hosts: { delay: 0s, connections: 64, robots: ignore }\nlearner: { seed: 7 }\n"
          << (more.empty() ? "defaults: { min_interval: 0s, timeout: 5s }\n" : more) << "pages:\n";
     for (const std::string& url : urls) file << "  - " << url << "\n";
   }

@@ -53,7 +53,8 @@ class Reader {
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
-  Result<Summary> summary();                      // reads every page: a second at a million
+  Result<std::optional<RobotsRow>> robots(const std::string& host);
+  Result<Summary> summary();  // reads every page: a second at a million
   Result<std::map<std::string, std::string>> meta();
   struct Rank {
     std::int64_t place = 0;   // of the page's share among the active ones, from 1

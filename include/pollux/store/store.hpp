@@ -23,10 +23,12 @@ struct Batch {
   std::vector<PollRecord> polls;
   std::vector<NodeRow> nodes;
   std::vector<HostRow> hosts;
+  std::vector<RobotsRow> robots;
   std::vector<MinuteRow> minutes;
   std::vector<std::pair<std::string, std::string>> meta;
   bool empty() const {
-    return polls.empty() && nodes.empty() && hosts.empty() && minutes.empty() && meta.empty();
+    return polls.empty() && nodes.empty() && hosts.empty() && robots.empty() && minutes.empty() &&
+           meta.empty();
   }
 };
 
@@ -61,6 +63,7 @@ class Store {
 
   Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
   Result<std::vector<HostRow>> load_hosts();
+  Status load_robots(const std::function<void(RobotsRow&&)>& each);  // the latest fetched first
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
   // Polls of a page that is not in the table are skipped with a warning.
