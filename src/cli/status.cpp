@@ -133,7 +133,8 @@ void print_as_json(const Picture& picture) {
   for (const char* key : {"version", "policy", "config_file"}) {
     out[key] = json_text_or_null(meta_text(all.meta, key));
   }
-  for (const char* key : {"budget", "explore", "max_interval_stretch"}) {
+  for (const char* key : {"budget", "explore", "max_interval_stretch", "loop_stall_p999_ms",
+                          "loop_stall_longest_ms"}) {
     out[key] = number_or_null(meta_number(all.meta, key));
   }
   out["budget_used"] = number_or_null(picture.use.part());
