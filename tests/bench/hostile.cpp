@@ -31,6 +31,7 @@ using namespace std::chrono_literals;
 constexpr const char* content = "what the page says when all is well";
 constexpr int good_hosts = 20;
 constexpr int hosts_per_kind = 4;
+constexpr auto warm_up = 20s;
 
 std::string ok_with(const std::string& fields, const std::string& body) {
   return "HTTP/1.1 200 OK\r\n" + fields + "\r\n" + body;
@@ -179,7 +180,7 @@ double peak_mb(pid_t pid) {
   return kb / 1024;
 }
 
-Seen run(const Site& site, bool alone, int seconds, const std::string& folder) {
+Seen run(Site& site, bool alone, int seconds, const std::string& folder) {
   std::ofstream(folder + "/ca.pem") << site.certificates;
   std::ofstream config(folder + "/pollux.yaml");
   config << "budget: 1000\ndatabase: " << (alone ? "alone.db" : "hostile.db")
@@ -197,7 +198,11 @@ Seen run(const Site& site, bool alone, int seconds, const std::string& folder) {
   config.close();
   Seen seen;
   Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder + "/pollux.yaml"});
+  // The first sweep, when everything is new, is not counted.
+  std::this_thread::sleep_for(warm_up);
+  const std::size_t before = site.good.requests();
   std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  seen.healthy_polls = static_cast<std::int64_t>(site.good.requests() - before);
   seen.peak_mb = peak_mb(daemon.pid());
   daemon.send(SIGTERM);
   const Finished finished = daemon.wait();
@@ -211,7 +216,7 @@ Seen run(const Site& site, bool alone, int seconds, const std::string& folder) {
   for (const store::PageRow& page : *pages) {
     const bool healthy = page.spec.host.starts_with("127.0.1.");
     seen.false_changes += page.progress.changes;
-    (healthy ? seen.healthy_polls : seen.bad_polls) += page.progress.polls;
+    if (!healthy) seen.bad_polls += page.progress.polls;
     (healthy ? seen.healthy_errors : seen.bad_errors) += page.progress.errors;
   }
   const auto meta = (*reader)->meta();
@@ -234,7 +239,7 @@ int bench(int seconds, int pages) {
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
-  const Site site(pages);
+  Site site(pages);
   const Seen alone = run(site, true, seconds, folder);
   const Seen all = run(site, false, seconds, folder);
   std::filesystem::remove_all(folder);
