@@ -169,6 +169,7 @@ std::size_t PageList::SettingsHash::operator()(const PageSettings& settings) con
   mix(static_cast<std::size_t>(settings.limits.max_interval.count()));
   mix(static_cast<std::size_t>(settings.timeout.count()));
   mix(settings.max_body);
+  mix(settings.respect_cache ? 1 : 0);
   mix(settings.headers);
   return hash;
 }

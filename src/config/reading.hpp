@@ -23,12 +23,12 @@ struct Reading {
   const LoadOptions& options;
   PageList pages;
 
-  std::string file;                      // being read now, for messages
-  ExitCode code;                         // of its errors
-  PageSettings* page = nullptr;          // whom the keys of a page (or of the defaults) set
-  schedule::Politeness* host = nullptr;  // whom the keys of a host (or of all hosts) set
-  std::optional<Node> page_url;          // of the page being read
-  HeaderLines headers = {};              // of the page, the host or the defaults being read
+  std::string file;              // being read now, for messages
+  ExitCode code;                 // of its errors
+  PageSettings* page = nullptr;  // whom the keys of a page (or of the defaults) set
+  HostSettings* host = nullptr;  // whom the keys of a host (or of all hosts) set
+  std::optional<Node> page_url;  // of the page being read
+  HeaderLines headers = {};      // of the page, the host or the defaults being read
 
   Error error(const Node& where, std::string_view message) const;
   // Relative paths in a configuration are relative to its folder.

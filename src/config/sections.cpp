@@ -191,7 +191,7 @@ Status read_overrides(Reading& r, const Key& key, const Node& value) {
     const Node word = *at;
     const Result<std::string> host = host_key(r, word);
     if (!host) return host.error();
-    schedule::Politeness politeness = r.config.host_default;
+    HostSettings politeness = r.config.host_default;
     r.host = &politeness;
     r.headers.clear();
     if (Status status = read_mapping(r, "hosts.overrides.*", *++at); !status) return status;

@@ -223,7 +223,7 @@ bool Transfer::take_header(std::string_view line) {
     inflater_ = std::make_unique<Inflater>();
   }
   if (wants_body_ && headers_.content_length()) {
-    if (*headers_.content_length() > request.max_body) {
+    if (*headers_.content_length() > request.max_body && !request.cut_body) {
       return fail(Failure::body_too_large, "the announced length is larger than max_body");
     }
     body_.reserve(std::min<std::uint64_t>(*headers_.content_length(), max_reserve));
@@ -265,6 +265,10 @@ bool Transfer::take_encoded(std::string_view data) {
 }
 
 bool Transfer::take_decoded(std::string_view data) {
+  if (request.cut_body && data.size() > request.max_body - body_bytes_) {
+    data = data.substr(0, request.max_body - body_bytes_);
+    enough_ = true;
+  }
   body_bytes_ += data.size();
   if (body_bytes_ > request.max_body) {
     return fail(Failure::body_too_large, "the body is larger than max_body");
@@ -283,7 +287,7 @@ bool Transfer::take_decoded(std::string_view data) {
     }
   }
   body_.append(data);
-  return true;
+  return !enough_;
 }
 
 bool Transfer::deliver_held_back() {
@@ -371,13 +375,21 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     response.etag = std::move(headers_.etag());
     response.last_modified = std::move(headers_.last_modified());
     const int status = headers_.status();
+    if (request.wants_modified && status / 100 == 2) {
+      response.modified_ago =
+          parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());
+    }
     if (status / 100 == 3 && status != 304 && !headers_.location().empty()) {
       response.redirect_to = absolute_target(request.url, headers_.location());
     }
     if ((status == 429 || status == 503) && !headers_.retry_after().empty()) {
+      // An unreadable wish to be left alone is one, too.
       response.retry_after =
-          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds());
+          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
+              .value_or(std::chrono::seconds(1));
     }
+    if (status / 100 == 2 || status == 304)
+      response.fresh_for = parse_freshness(headers_.freshness(), unix_seconds());
   }
   if (wants_body_) {
     response.body_bytes = body_bytes_;
