@@ -5,6 +5,7 @@
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/service.hpp"
+#include "engine/stall_probe.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
@@ -91,6 +92,7 @@ struct Daemon::State {
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   asio::signal_set signals{io};
   asio::steady_timer save_timer{io}, watchdog_timer{io}, grace_timer{io};
+  StallProbe stall_probe{io};
   std::thread reload_thread;
   Instant counted_until{};  // polls up to here are in the database's minutes
   bool stopping = false, reloading = false, reload_again = false;
@@ -263,6 +265,7 @@ void Daemon::State::begin() {
                 {"config_file", config.file}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
   writer->submit(std::move(batch));
+  stall_probe.start();
   save();
   watch();
   service::ready(summary());
@@ -299,11 +302,14 @@ void Daemon::State::save() {
   if (std::exchange(saved_turns, loop->turns()) != loop->turns()) {
     batch.meta.emplace_back("heartbeat_at", std::to_string(at.wall.time_since_epoch().count()));
   }
-  batch.meta.insert(batch.meta.end(), {{"budget", fmt::format("{}", config.schedule.budget)},
-                                       {"policy", std::string(policy->name())},
-                                       {"explore", fmt::format("{}", config.schedule.explore)},
-                                       {"max_interval_stretch",
-                                        fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
+  batch.meta.insert(
+      batch.meta.end(),
+      {{"budget", fmt::format("{}", config.schedule.budget)},
+       {"policy", std::string(policy->name())},
+       {"loop_stall_p999_ms", fmt::format("{}", stall_probe.stalls().quantile(0.999).count())},
+       {"loop_stall_longest_ms", fmt::format("{}", stall_probe.stalls().longest().count())},
+       {"explore", fmt::format("{}", config.schedule.explore)},
+       {"max_interval_stretch", fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
   report_fetches(batch);
   writer->submit(std::move(batch));
   save_later();
@@ -365,6 +371,7 @@ void Daemon::State::stop() {
 void Daemon::State::finish_stop() {
   grace_timer.cancel();
   watchdog_timer.cancel();
+  stall_probe.stop();
   signals.cancel();
   save();
   outcome = writer->stop(writing_may_take);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr Duration longest_sleep =
     std::chrono::seconds(1);  // a turn at least this often: a sign of life
+constexpr std::ptrdiff_t most_waiting_for_a_host = 8;
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
 // A redirect's next hop waits for the politeness of its host so long, with its place taken.
 constexpr Duration longest_hop_wait = std::chrono::minutes(2);
@@ -267,6 +268,13 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   const std::optional<HostSlot> host = host_slot(url->host_port, now);
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
   flight.host = *host;
+  // A hop that waits holds a place that others could use: a host to which many pages lead, or which
+  // leads to itself, may hold only a few.
+  const auto waits_there = [&](std::uint32_t other) { return flights_[other].host == *host; };
+  if (std::count_if(waiting_.begin(), waiting_.end(), waits_there) >= most_waiting_for_a_host) {
+    return conclude(index, std::nullopt,
+                    "redirect refused: too many others wait for " + url->host_port);
+  }
   if (parts_.scheduler.host_ready_at(flight.host) > now + longest_hop_wait &&
       parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
     return conclude(index, std::nullopt,
