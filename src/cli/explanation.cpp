@@ -1,6 +1,7 @@
 #include "cli/explanation.hpp"
 
 #include "cli/output.hpp"
+#include "cli/politeness_text.hpp"
 #include "pollux/base/units.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -93,6 +94,10 @@ std::string limits_text(const PageFacts& facts) {
 std::string back_off_text(const PageFacts& facts) {
   const store::PageProgress& progress = facts.page.progress;
   if (progress.error_streak == 0) {
+    if (progress.last_error.starts_with("robots:") && progress.retry_at > facts.now) {
+      return "not polled before " + format_time(*progress.retry_at) + " (" +
+             until(progress.retry_at, facts.now) + "): " + progress.last_error + ".";
+    }
     return progress.errors == 0 ? "none: no poll has failed."
                                 : fmt::format("none now; {} of {} failed so far.", progress.errors,
                                               count_of(progress.polls, "poll"));
@@ -135,6 +140,20 @@ std::string last_text(const PageFacts& facts) {
   return text + "; last change " + ago(progress.last_changed_at, facts.now) + ".";
 }
 
+std::string copy_text(const PageFacts& facts) {
+  const Outlook outlook = outlook_of(facts.page, facts.now);
+  if (!outlook.outdated) return "no forecast yet: too little has been seen of the page.";
+  std::string text = "probably outdated now: " + outdated_text(outlook);
+  if (outlook.next_change) {
+    text += "; next change expected: " + next_change_text(outlook, facts.now) + " (" +
+            format_time(*outlook.next_change) + ")";
+  }
+  return text +
+         (facts.page.progress.outdated_after.empty()
+              ? ", by its change rate."
+              : ", by its age: how long it has lived unchanged, and how long it usually does.");
+}
+
 std::string next_text(const PageFacts& facts) {
   const store::PageProgress& progress = facts.page.progress;
   if (facts.page.state != "active") return "none.";
@@ -156,6 +175,8 @@ std::vector<Reason> explanation_of(const PageFacts& facts) {
     reasons.push_back({"limits", limits_text(facts)});
     reasons.push_back({"back-off", back_off_text(facts)});
     reasons.push_back({"host", host_text(facts)});
+    for (Reason& reason : politeness_of(facts)) reasons.push_back(std::move(reason));
+    reasons.push_back({"copy", copy_text(facts)});
   }
   reasons.push_back({"last poll", last_text(facts)});
   reasons.push_back({"next poll", next_text(facts)});

@@ -1,5 +1,6 @@
 #include "config/message.hpp"
 #include "config/reading.hpp"
+#include "config/request_headers.hpp"
 #include "config/sections.hpp"
 #include "config/text_file.hpp"
 #include "pollux/base/text.hpp"
@@ -29,6 +30,16 @@ void warn_of_unused_overrides(const Config& config, std::vector<Warning>& warnin
   }
 }
 
+// Whoever finds us in a log should find the way to us, too.
+void introduce(Config& config) {
+  if (config.contact.empty()) return;
+  for (PageSettings& settings : config.settings) {
+    if (settings.user_agent.find(config.contact) == std::string::npos) {
+      settings.user_agent += " (+" + config.contact + ")";
+    }
+  }
+}
+
 Result<Loaded> load_owned(std::string text, const std::string& file, const LoadOptions& options) {
   constexpr ExitCode code = ExitCode::configuration;
   if (Status status = accept_text(text, file, Tabs::refuse_in_indentation, code); !status) {
@@ -53,6 +64,7 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
   config.database = reading.resolve(config.database);
   if (Status status = read_whole_file(reading, document->root()); !status) return status.error();
   reading.pages.finish();
+  introduce(config);
   if (config.pages.empty()) {
     return Error{at(file, document->root().line(),
                     "there are no pages; list URLs under 'pages:', or name a file with them in "
@@ -60,6 +72,7 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
                  code};
   }
   warn_of_unused_overrides(config, loaded.warnings);
+  warn_of_open_credentials(config, loaded.warnings);
   std::vector<Warning> wishes = judge(config, make_plan(config));
   std::move(wishes.begin(), wishes.end(), std::back_inserter(loaded.warnings));
   return loaded;

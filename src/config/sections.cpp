@@ -105,10 +105,12 @@ Status read_page(Reading& r, const Node& entry) {
   PageSettings settings = r.config.settings.front();
   r.page = &settings;
   r.page_url.reset();
+  r.headers.clear();
   if (Status status = read_mapping(r, "pages[]", entry); !status) return status;
+  const std::uint32_t own_headers = r.pages.header_sets().number_of(r.headers);
   if (!r.page_url) return r.error(entry, "a page without a URL; add 'url: https://…'");
   if (Status limits = check_limits(r, entry, settings.limits); !limits) return limits;
-  return r.pages.add(r.page_url->text(), r.page_url->line(), r.pages.number_of(settings));
+  return r.pages.add(r.page_url->text(), r.page_url->line(), settings, own_headers);
 }
 
 Status read_page_list(Reading& r, const Node& list) {
@@ -168,7 +170,9 @@ Status read_section(Reading& r, const Key& key, const Node& value) {
 
 Status read_defaults(Reading& r, const Key& key, const Node& value) {
   r.page = &r.config.settings.front();
+  r.headers.clear();
   if (Status status = read_mapping(r, key.path, value); !status) return status;
+  r.page->headers = r.pages.header_sets().number_of(r.headers);
   return check_limits(r, value, r.page->limits);
 }
 
@@ -187,9 +191,11 @@ Status read_overrides(Reading& r, const Key& key, const Node& value) {
     const Node word = *at;
     const Result<std::string> host = host_key(r, word);
     if (!host) return host.error();
-    schedule::Politeness politeness = r.config.host_default;
+    HostSettings politeness = r.config.host_default;
     r.host = &politeness;
+    r.headers.clear();
     if (Status status = read_mapping(r, "hosts.overrides.*", *++at); !status) return status;
+    r.pages.set_host_headers(*host, r.pages.header_sets().number_of(r.headers));
     if (!r.config.host_overrides.emplace(*host, politeness).second) {
       return r.error(word, fmt::format("hosts.overrides: '{}' stands twice; keep one of them",
                                        printable(*host)));

@@ -26,9 +26,12 @@ struct Moment {
   }
   // A stored time from the future (the clock was set back) counts as now.
   Instant to_instant_past(WallTime at) const { return at >= wall ? now : now - (wall - at); }
-  // However the clock was set meanwhile, nothing waits longer than the longest back-off.
-  Instant to_instant_future(WallTime at) const {
-    return at <= wall ? now : now + std::min<Duration>(at - wall, std::chrono::hours(24));
+  // The end of a wait that began at `since`. However the clock was set meanwhile, nothing waits
+  // longer than it was meant to: when it was set back, the wait begins anew.
+  Instant to_instant_future(WallTime at, WallTime since,
+                            Duration longest = std::chrono::hours(24)) const {
+    const WallTime from = std::max(wall, std::min(since, at));
+    return at <= wall ? now : now + std::min<Duration>(at - from, longest);
   }
 };
 
@@ -36,17 +39,25 @@ struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
   PackedString etag, last_modified;
+  PackedString moved_to;  // where it has gone for good
   detect::Hash hash{};
   Instant last_confirmed{};  // meaningful when has_hash
   WallTime last_changed{};   // 0: never
   std::int64_t body_bytes = 0;
+  float download_seconds = 0;  // smoothed; 0: not known
   std::uint32_t polls = 0, changes = 0, errors = 0;
   HostSlot host{};
   std::uint32_t settings = 0;
   std::uint16_t error_streak = 0;
   bool has_hash = false;
   bool in_flight = false;
+  bool denied = false;         // by robots.txt, when it was last due
+  bool resting_fresh = false;  // until its answer is stale (respect_cache)
 
+  void note_download(double seconds) {
+    const auto now = static_cast<float>(std::max(seconds, 1e-4));
+    download_seconds = download_seconds > 0 ? 0.8F * download_seconds + 0.2F * now : now;
+  }
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {
     return has_hash ? std::optional(hash) : std::nullopt;
@@ -75,5 +86,7 @@ class PageTable {
 // The learner's memory of a page, out of and into its columns.
 std::optional<learn::PageMemory> memory_of(const store::PageProgress& progress, bool same_policy);
 void set_memory(store::PageProgress& progress, const learn::PageMemory& memory);
+// Policy::outdated_after, as it is stored: a JSON list of seconds, or nothing.
+void set_outlook(store::PageProgress& progress, const std::vector<double>& waits);
 
 }  // namespace pollux::engine

@@ -16,11 +16,24 @@ namespace pollux::fetch {
 // Printable ASCII of at most 1 KiB: what may be stored as a validator and sent back in a header.
 bool is_clean_validator(std::string_view value);
 
+// From the date of Last-Modified to that of the answer, or to now when it has none; negative when
+// it lies in the future. Nothing for garbage.
+std::optional<Duration> parse_modified_ago(std::string_view last_modified, std::string_view date,
+                                           std::int64_t now_unix_seconds);
 // The value of a Retry-After header as a delay, clamped to 1 s … 24 h; nothing for garbage. A date
 // is taken relative to the response's own Date header, so that a wrong clock on either side does
 // not matter; `now` serves where that header is missing.
 std::optional<Duration> parse_retry_after(std::string_view value, std::string_view date,
                                           std::int64_t now_unix_seconds);
+
+// How much longer an answer calls itself fresh, by Cache-Control: max-age (less the Age it arrives
+// with) or else by Expires, at most a year; nothing when it does not, when it is stale, or when
+// no-cache or no-store want every look to be a new one.
+struct FreshnessFields {
+  std::string_view cache_control, expires, age, date;
+};
+std::optional<Duration> parse_freshness(const FreshnessFields& fields,
+                                        std::int64_t now_unix_seconds);
 
 class HeaderFields {
  public:
@@ -43,6 +56,7 @@ class HeaderFields {
   const std::string& location() const { return location_; }
   std::string_view retry_after() const { return retry_after_; }
   std::string_view date() const { return date_; }
+  FreshnessFields freshness() const { return {cache_control_, expires_, age_, date_}; }
 
  private:
   Verdict begin_response(std::string_view line);
@@ -64,6 +78,9 @@ class HeaderFields {
   std::string location_;
   std::string retry_after_;
   std::string date_;
+  std::string cache_control_;  // all of them, joined
+  std::string expires_;
+  std::string age_;
 };
 
 }  // namespace pollux::fetch

@@ -1,10 +1,13 @@
 #include "fetch/multi_driver.hpp"
 
+#include <array>
+#include <cerrno>
 #include <new>
+#include <system_error>
 #include <utility>
 
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,27 +15,22 @@ namespace pollux::fetch {
 
 namespace asio = boost::asio;
 
-// One descriptor slot. The object stays when curl gives the socket back and serves the next socket
-// with the same number; `generation` tells their events apart.
-struct MultiDriver::Watch {
-  Watch(asio::io_context& io, std::shared_ptr<MultiDriver*> anchor)
-      : driver(std::move(anchor)), descriptor(io) {}
+namespace {
 
-  // Never closes: the descriptor is curl's.
-  void give_back() {
-    ++generation;
-    wanted = armed = 0;
-    ours = false;
-    if (descriptor.is_open()) descriptor.release();
-  }
+// After so many events the rest of the program gets its turn.
+constexpr std::size_t events_a_turn = 128;
 
-  std::shared_ptr<MultiDriver*> driver;
-  asio::posix::stream_descriptor descriptor;
-  std::uint64_t generation = 0;
-  int wanted = 0;     // CURL_POLL_IN | CURL_POLL_OUT
-  int armed = 0;      // the same bits: a wait is outstanding
-  bool ours = false;  // made by open_socket(), so its end will be told
-};
+int make_epoll_set() {
+  const int fd = ::epoll_create1(EPOLL_CLOEXEC);
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  return fd;
+}
+
+std::uint64_t pack(curl_socket_t fd, std::uint32_t generation) {
+  return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(fd);
+}
+
+}  // namespace
 
 static_assert(CURL_POLL_IN == CURL_CSELECT_IN && CURL_POLL_OUT == CURL_CSELECT_OUT);
 static_assert(CURL_POLL_INOUT == (CURL_POLL_IN | CURL_POLL_OUT));
@@ -42,19 +40,18 @@ MultiDriver::MultiDriver(asio::io_context& io, Listener& listener)
       listener_(listener),
       multi_(curl_multi_init()),
       anchor_(std::make_shared<MultiDriver*>(this)),
+      set_(io, make_epoll_set()),
       timer_(io) {
   if (multi_ == nullptr) throw std::bad_alloc();
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &MultiDriver::socket_callback);
   curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &MultiDriver::timer_callback);
   curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+  wait_for_events();
 }
 
 MultiDriver::~MultiDriver() {
   *anchor_ = nullptr;
-  for (const WatchPtr& watch : watches_) {
-    if (watch) watch->give_back();
-  }
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
   curl_multi_cleanup(multi_);
@@ -70,69 +67,92 @@ int MultiDriver::timer_callback(CURLM*, long milliseconds, void* self) {
   return 0;
 }
 
-const MultiDriver::WatchPtr& MultiDriver::slot(curl_socket_t fd) {
+MultiDriver::Watch& MultiDriver::slot(curl_socket_t fd) {
   const auto index = static_cast<std::size_t>(fd);
   if (index >= watches_.size()) watches_.resize(index + 1);
-  WatchPtr& watch = watches_[index];
-  if (!watch) watch = std::make_shared<Watch>(io_, anchor_);
-  return watch;
+  return watches_[index];
+}
+
+// Before the descriptor is closed, which takes it out of the set: what is left are its events.
+void MultiDriver::give_back(curl_socket_t fd) {
+  Watch& watch = slot(fd);
+  watch = {.generation = watch.generation + 1};
 }
 
 curl_socket_t MultiDriver::open_socket(const curl_sockaddr& address) {
   const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   if (fd < 0) return CURL_SOCKET_BAD;
-  const WatchPtr& watch = slot(fd);
-  watch->give_back();
-  watch->ours = true;
+  give_back(fd);
+  slot(fd).ours = true;
   return fd;
 }
 
 int MultiDriver::close_socket(void* self, curl_socket_t fd) {
-  static_cast<MultiDriver*>(self)->slot(fd)->give_back();
+  static_cast<MultiDriver*>(self)->give_back(fd);
   return ::close(fd);
 }
 
 void MultiDriver::watch(curl_socket_t fd, int what) {
-  const WatchPtr& watch = slot(fd);
-  if (what == CURL_POLL_REMOVE) {
-    watch->wanted = 0;
-    if (!watch->ours) watch->give_back();
+  Watch& watch = slot(fd);
+  watch.wanted = what == CURL_POLL_REMOVE ? 0 : what & CURL_POLL_INOUT;
+  if (watch.wanted == 0 && !watch.ours) {
+    subscribe(fd, 0);
+    ++watch.generation;
     return;
   }
-  if (!watch->descriptor.is_open()) {
-    boost::system::error_code failed;  // the transfer then ends by its time-out
-    watch->descriptor.assign(fd, failed);
-    if (failed) return;
+  // Readiness to read is asked for all the time: an idle connection seldom has any. Readiness to
+  // write is there nearly always, so it is asked for only while it is wanted.
+  std::uint32_t events = watch.registered & EPOLLIN;
+  if (watch.wanted & CURL_POLL_IN) events |= EPOLLIN;
+  if (watch.wanted & CURL_POLL_OUT) events |= EPOLLOUT;
+  subscribe(fd, events);
+}
+
+// A descriptor that epoll does not take is left to the time-out of its transfer.
+void MultiDriver::subscribe(curl_socket_t fd, std::uint32_t events) {
+  Watch& watch = slot(fd);
+  if (events == watch.registered) return;
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = pack(fd, watch.generation);
+  const int change = events == 0             ? EPOLL_CTL_DEL
+                     : watch.registered == 0 ? EPOLL_CTL_ADD
+                                             : EPOLL_CTL_MOD;
+  const int failed = ::epoll_ctl(set_.native_handle(), change, fd, &event);
+  watch.registered = failed ? 0 : events;
+}
+
+void MultiDriver::wait_for_events() {
+  set_.async_wait(asio::posix::stream_descriptor::wait_read,
+                  [anchor = anchor_](const boost::system::error_code& error) {
+                    if (*anchor != nullptr && !error) (*anchor)->on_events();
+                  });
+}
+
+void MultiDriver::on_events() {
+  std::array<epoll_event, events_a_turn> events;
+  const int count = ::epoll_wait(set_.native_handle(), events.data(), events_a_turn, 0);
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    on_event(static_cast<curl_socket_t>(event.data.u64 & 0xffffffff),
+             static_cast<std::uint32_t>(event.data.u64 >> 32), event.events);
   }
-  watch->wanted = what & CURL_POLL_INOUT;
-  arm(watch);
+  wait_for_events();
 }
 
-void MultiDriver::arm(const WatchPtr& watch) {
-  const int missing = watch->wanted & ~watch->armed;
-  if (missing & CURL_POLL_IN) arm_wait(watch, CURL_POLL_IN);
-  if (missing & CURL_POLL_OUT) arm_wait(watch, CURL_POLL_OUT);
-}
-
-void MultiDriver::arm_wait(const WatchPtr& watch, int direction) {
-  watch->armed |= direction;
-  const auto event = direction == CURL_POLL_IN ? asio::posix::stream_descriptor::wait_read
-                                               : asio::posix::stream_descriptor::wait_write;
-  watch->descriptor.async_wait(event, [watch, direction, generation = watch->generation](
-                                          const boost::system::error_code& error) {
-    if (generation != watch->generation) return;
-    watch->armed &= ~direction;
-    if (MultiDriver* driver = *watch->driver) {
-      driver->on_event(watch, direction, error.failed());
-    }
-  });
-}
-
-void MultiDriver::on_event(const WatchPtr& watch, int direction, bool failed) {
-  if ((watch->wanted & direction) == 0) return;
-  const std::uint64_t generation = watch->generation;
-  enter(watch->descriptor.native_handle(), failed ? CURL_CSELECT_ERR : direction);
-  if (generation == watch->generation) arm(watch);
+void MultiDriver::on_event(curl_socket_t fd, std::uint32_t generation, std::uint32_t events) {
+  const Watch& watch = slot(fd);
+  if (watch.generation != generation) return;
+  constexpr std::uint32_t broken = EPOLLERR | EPOLLHUP;  // curl finds out by reading or writing
+  int ready = 0;
+  if (events & (EPOLLIN | broken)) ready |= watch.wanted & CURL_POLL_IN;
+  if (events & (EPOLLOUT | broken)) ready |= watch.wanted & CURL_POLL_OUT;
+  if (ready == 0) {
+    subscribe(fd, 0);  // nobody listens, and it would be told again and again
+    if (watch.wanted != 0) this->watch(fd, watch.wanted);
+    return;
+  }
+  enter(fd, ready);
 }
 
 void MultiDriver::set_timer(long milliseconds) {

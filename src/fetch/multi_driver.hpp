@@ -1,10 +1,13 @@
 // Moves a curl multi handle with the events of an io_context: sockets, one timer, nothing else.
 //
-// Invariants: curl is never entered from inside one of its own callbacks; a socket is released from
-// the reactor before it is closed; an event for a socket that has been given back is dropped (its
-// generation has moved on). A socket that open_socket() made stays registered while curl keeps its
-// connection idle, because registering anew costs four system calls a request; any other one is
-// released as soon as curl stops watching it.
+// Curl's sockets live in an epoll set of their own, and the io_context waits for that set: one
+// descriptor, however many connections. A wait of Asio's for each event would cost an allocation, a
+// handler and a system call (epoll_ctl) a request; here a socket is registered once for its life.
+//
+// Invariants: curl is never entered from inside one of its own callbacks; an event for a socket
+// that has been closed or given back is dropped (its generation has moved on), though its number
+// may be in use again. A socket that open_socket() made stays registered while curl keeps its
+// connection idle; any other one is taken out as soon as curl stops watching it.
 // Threading: the thread that runs the io_context.
 #pragma once
 
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <curl/curl.h>
 
@@ -43,18 +47,25 @@ class MultiDriver {
   void request_turn();
 
  private:
-  struct Watch;
-  using WatchPtr = std::shared_ptr<Watch>;
+  // One descriptor number. Its generation tells apart the sockets that had it one after another.
+  struct Watch {
+    std::uint32_t generation = 0;
+    int wanted = 0;                // CURL_POLL_IN | CURL_POLL_OUT
+    std::uint32_t registered = 0;  // events asked of epoll; 0: not in the set
+    bool ours = false;             // made by open_socket(), so its end will be told
+  };
   using TimePoint = std::chrono::steady_clock::time_point;
 
   static int socket_callback(CURL*, curl_socket_t fd, int what, void* self, void*);
   static int timer_callback(CURLM*, long milliseconds, void* self);
 
-  const WatchPtr& slot(curl_socket_t fd);
+  Watch& slot(curl_socket_t fd);
+  void give_back(curl_socket_t fd);
   void watch(curl_socket_t fd, int what);
-  static void arm(const WatchPtr& watch);
-  static void arm_wait(const WatchPtr& watch, int direction);
-  void on_event(const WatchPtr& watch, int direction, bool failed);
+  void subscribe(curl_socket_t fd, std::uint32_t events);
+  void wait_for_events();
+  void on_events();
+  void on_event(curl_socket_t fd, std::uint32_t generation, std::uint32_t events);
   void set_timer(long milliseconds);
   void arm_timer();
   void on_timer();
@@ -65,7 +76,8 @@ class MultiDriver {
   CURLM* multi_;
   // Handlers that may outlive the driver hold this; it points to nothing once the driver is gone.
   std::shared_ptr<MultiDriver*> anchor_;
-  std::vector<WatchPtr> watches_;  // indexed by descriptor, which the kernel keeps small
+  std::vector<Watch> watches_;  // indexed by descriptor, which the kernel keeps small
+  boost::asio::posix::stream_descriptor set_;  // the epoll set
   boost::asio::steady_timer timer_;
   TimePoint deadline_ = TimePoint::max();   // when curl wants to be called; max: never
   TimePoint armed_for_ = TimePoint::max();  // when the timer will fire

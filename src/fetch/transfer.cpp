@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t max_reserve = 64u << 10;
 // An unwanted body is read to its end to keep the connection; beyond this a new one is cheaper.
 constexpr std::size_t max_unwanted = 64u << 10;
+// No real page beyond this size is compressed this well.
+constexpr std::uint64_t largest_unfolding = 1u << 20;
+constexpr std::uint64_t most_unfolding = 250;
 constexpr long low_speed_seconds = 30;
 constexpr long low_speed_bytes = 10;
 constexpr long connection_lifetime_seconds = 600;  // so that a host that moves is followed
@@ -88,7 +91,7 @@ void Transfer::accept(Request new_request, TimePoint now) {
   stage = Stage::queued;
   paused = held_by_curl = cancelled = socket_opened = false;
   body_started_ = wants_body_ = enough_ = conditional_ = reused_connection_ = false;
-  body_bytes_ = 0;
+  body_bytes_ = encoded_bytes_ = 0;
   requests_sent_ = 0;
   failure_ = Failure::none;
   failure_text_.clear();
@@ -134,7 +137,10 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+  curl_easy_setopt(easy, CURLOPT_PROXY, options.proxy.c_str());
+  if (!options.proxy.empty()) set_proxy_options();
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -142,7 +148,23 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
-  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+}
+
+void Transfer::set_proxy_options() {
+  const Options& options = environment_.options;
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // the environment has no say
+  curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
+  curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_BASIC));
+  // What is meant for the page is not told to the proxy.
+  curl_easy_setopt(easy, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
+  // Answers to CONNECT are none of the server's.
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // The proxy's own name is the only one that curl looks up.
+  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 60L);
+  if (!options.proxy_login.empty()) {
+    curl_easy_setopt(easy, CURLOPT_PROXYUSERPWD, options.proxy_login.c_str());
+  }
 }
 
 void Transfer::set_request_options(TimePoint now) {
@@ -159,6 +181,11 @@ void Transfer::set_request_options(TimePoint now) {
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, watch_speed ? low_speed_seconds : 0L);
   add_header("If-None-Match: ", request.etag);
   add_header("If-Modified-Since: ", request.last_modified);
+  if (request.headers) {
+    for (const std::string& line : *request.headers) {
+      request_headers_ = curl_slist_append(request_headers_, line.c_str());
+    }
+  }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
   curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
 }
@@ -196,7 +223,7 @@ bool Transfer::take_header(std::string_view line) {
     inflater_ = std::make_unique<Inflater>();
   }
   if (wants_body_ && headers_.content_length()) {
-    if (*headers_.content_length() > request.max_body) {
+    if (*headers_.content_length() > request.max_body && !request.cut_body) {
       return fail(Failure::body_too_large, "the announced length is larger than max_body");
     }
     body_.reserve(std::min<std::uint64_t>(*headers_.content_length(), max_reserve));
@@ -217,6 +244,7 @@ bool Transfer::take_body(std::string_view data) {
 }
 
 bool Transfer::take_encoded(std::string_view data) {
+  encoded_bytes_ += data.size();
   for (;;) {
     std::string_view output;
     switch (inflater_->decode(data, output)) {
@@ -226,11 +254,21 @@ bool Transfer::take_encoded(std::string_view data) {
         return fail(Failure::bad_encoding, "the compressed body is damaged");
       case Inflater::Step::output:
         if (!take_decoded(output)) return false;
+        // Everything waits while a bomb unfolds, so it is recognised before it has.
+        if (body_bytes_ > largest_unfolding &&
+            body_bytes_ / most_unfolding > encoded_bytes_ - data.size()) {
+          return fail(Failure::body_too_large,
+                      "the compressed body unfolds to more than 250 times its size");
+        }
     }
   }
 }
 
 bool Transfer::take_decoded(std::string_view data) {
+  if (request.cut_body && data.size() > request.max_body - body_bytes_) {
+    data = data.substr(0, request.max_body - body_bytes_);
+    enough_ = true;
+  }
   body_bytes_ += data.size();
   if (body_bytes_ > request.max_body) {
     return fail(Failure::body_too_large, "the body is larger than max_body");
@@ -249,7 +287,7 @@ bool Transfer::take_decoded(std::string_view data) {
     }
   }
   body_.append(data);
-  return true;
+  return !enough_;
 }
 
 bool Transfer::deliver_held_back() {
@@ -270,7 +308,8 @@ curl_socket_t Transfer::socket_callback(void* self, curlsocktype, curl_sockaddr*
 }
 
 curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
-  if (!environment_.gate.permits(address.addr)) {
+  const bool proxy = !environment_.options.proxy.empty();  // chosen by the user, wherever it is
+  if (!proxy && !environment_.gate.permits(address.addr)) {
     fail(Failure::address_refused, "the address " + address_text(address.addr) +
                                        " is not public; network.allow can permit it");
     return CURL_SOCKET_BAD;
@@ -336,13 +375,21 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     response.etag = std::move(headers_.etag());
     response.last_modified = std::move(headers_.last_modified());
     const int status = headers_.status();
+    if (request.wants_modified && status / 100 == 2) {
+      response.modified_ago =
+          parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());
+    }
     if (status / 100 == 3 && status != 304 && !headers_.location().empty()) {
       response.redirect_to = absolute_target(request.url, headers_.location());
     }
     if ((status == 429 || status == 503) && !headers_.retry_after().empty()) {
+      // An unreadable wish to be left alone is one, too.
       response.retry_after =
-          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds());
+          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
+              .value_or(std::chrono::seconds(1));
     }
+    if (status / 100 == 2 || status == 304)
+      response.fresh_for = parse_freshness(headers_.freshness(), unix_seconds());
   }
   if (wants_body_) {
     response.body_bytes = body_bytes_;

@@ -71,6 +71,7 @@ struct Transfer {
   static int request_callback(void* self, char*, char*, int, int);
 
   void set_constant_options();
+  void set_proxy_options();
   void set_request_options(TimePoint now);
   void add_header(std::string_view name, std::string_view value);
   bool take_header(std::string_view line);
@@ -90,10 +91,11 @@ struct Transfer {
   std::string prepared_for_;  // the origin whose options the handle carries
   std::string body_;
   std::uint64_t body_bytes_ = 0;
+  std::uint64_t encoded_bytes_ = 0;     // of a compressed body, as it came
   std::unique_ptr<Inflater> inflater_;  // for a compressed body
   bool body_started_ = false;
   bool wants_body_ = false;
-  bool enough_ = false;       // an unwanted body was cut off: not a failure
+  bool enough_ = false;       // the rest of the body was not wanted: not a failure
   bool conditional_ = false;  // a validator was sent
   int requests_sent_ = 0;
   bool reused_connection_ = false;

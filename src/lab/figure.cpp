@@ -1,5 +1,6 @@
 #include "pollux/lab/figure.hpp"
 
+#include "lab/robots_figure.hpp"
 #include "lab/slot_figures.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
@@ -151,6 +152,12 @@ constexpr Row table[] = {
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::vanishing, t); }},
     {{"001-7.7", "Polls asked for, pages reversed every 2 500 slots"}, &polls_asked},
     {{"001-7.8", "Importance retrieved, pages reversed every 2 500 slots"}, &reversed},
+    {{"004-6", "When a robot is switched on, gamma = 1.0"},
+     [](const FigureInfo& f, unsigned) { return switching_curves(f, 1.0); }},
+    {{"004-7", "When a robot is switched on, gamma = 1.4"},
+     [](const FigureInfo& f, unsigned) { return switching_curves(f, 1.4); }},
+    {{"004-8", "When a robot is switched on, gamma = 2.0"},
+     [](const FigureInfo& f, unsigned) { return switching_curves(f, 2.0); }},
 };
 
 }  // namespace

@@ -10,6 +10,8 @@ Watch::Watch(World& world, const WatchOptions& options)
     : world_(world), options_(options), last_(world.pages(), 0) {
   policy_ = learn::make_policy({.policy = options.policy,
                                 .seed = options.seed,
+                                .objective = options.objective,
+                                .age_model = options.age_model,
                                 .states = options.states,
                                 .waiting_part = options.waiting_part});
   if (!policy_) throw std::invalid_argument("no policy is called '" + options.policy + "'");
@@ -71,7 +73,10 @@ Watch::Poll Watch::step() {
   poll.elapsed = poll.now - last_[poll.page];
   poll.changed = world_.poll(poll.page, poll.now);
   last_[poll.page] = poll.now;
-  policy_->feed(choice->page, {.changed = poll.changed, .elapsed = poll.elapsed, .now = poll.now});
+  policy_->feed(choice->page, {.changed = poll.changed,
+                               .elapsed = poll.elapsed,
+                               .now = poll.now,
+                               .modified_ago = world_.modified_ago(poll.page, poll.now)});
   scheduler_->finish(choice->page, clock_.now());
   scheduler_->release_host(HostSlot{0}, clock_.now());
   return poll;

@@ -34,6 +34,7 @@ struct Group {
 struct Host {
   Politeness politeness;
   int in_flight = 0;
+  bool held = false;                      // no page is chosen, whatever the rest says
   Instant polite_at = Instant::min();     // the delay since the last request is over
   Instant unblocked_at = Instant::min();  // a Retry-After is over
   Instant ready_at() const { return std::max(polite_at, unblocked_at); }
@@ -57,7 +58,7 @@ struct Scheduler::State {
   Rng rng;
   double clock = 0;           // global virtual time: a poll a poll, never far from the keys served
   double explore_credit = 0;  // grows by `explore` a poll; a whole one pays for an exploring poll
-  double demand = 0;          // polls per second that all max_intervals ask for
+  double demand = 0;          // polls per second that all max_intervals ask for and may get
   std::size_t page_count = 0;
   double clock_rate = 0;  // virtual time per second, smoothed, for next_due
   double measured_clock = 0;
@@ -78,9 +79,10 @@ struct Scheduler::State {
   MinHeap<Instant> back_offs;
 
   bool absolute() const { return policy.timeline() == learn::Timeline::absolute; }
-  bool free(const Host& host, Instant now) const {
+  static bool has_room(const Host& host, Instant now) {
     return host.in_flight < host.politeness.connections && host.ready_at() <= now;
   }
+  bool free(const Host& host, Instant now) const { return !host.held && has_room(host, now); }
   // The present on a host's own time line: never behind what it served, level with the global line
   // unless politeness holds the host back.
   double time_of(const Host& host) const { return std::max(host.clock, clock - host.offset); }
@@ -95,6 +97,8 @@ struct Scheduler::State {
   void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
   void detach(std::uint32_t page);              // out of whatever place it is in
   void count_demand(std::uint32_t page, double sign);
+  // What a host's pages may cost: wishes that its politeness cannot serve stretch nobody else's.
+  double asked_of_budget(const Host& host) const;
   double next_tag(std::uint32_t page);
 
   void announce_host(std::uint32_t host, Instant now);    // to ready and overdue, if it is free
@@ -104,6 +108,7 @@ struct Scheduler::State {
   void drop_outdated(Host& host);
   void forget_lag(Host& host);  // so that a host which was held back has no burst saved up
 
+  void follow_moves(Instant now);  // of pages whose interval the policy changed
   void wake_up(Instant now);  // everything whose time has come
   std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
   std::optional<std::uint32_t> smallest_tag(Instant now);

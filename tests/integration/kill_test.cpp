@@ -35,6 +35,8 @@ class Kill : public RunningDaemon {
 TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
   const char* wanted = std::getenv("POLLUX_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 20;
+  // Longer than a batch waits, so that most runs have something on disk to lose.
+  constexpr std::uint64_t longest_run = 900;
   Origin origin;
   origin.otherwise(serve::page("still"));
   std::vector<std::string> urls;
@@ -43,7 +45,7 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
     urls.push_back(origin.url("/hot/" + std::to_string(i)));
   }
   for (int i = 0; i < 190; ++i) urls.push_back(origin.url("/" + std::to_string(i)));
-  configure(urls, "400");
+  configure(urls, "800");
   // Some time to learn, so that there is something to lose.
   start();
   ASSERT_TRUE(eventually([&] { return origin.requests() > 1500; }));
@@ -57,7 +59,7 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
     start();
     const std::size_t asked = origin.requests();
     ASSERT_TRUE(eventually([&] { return origin.requests() > asked + 20; }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(700)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(longest_run)));
     daemon_->send(SIGKILL);
     std::istringstream log(daemon_->wait().err);
     daemon_.reset();
@@ -66,13 +68,20 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
         ++reported[line.substr(at + 9)];
     }
     ASSERT_EQ(sqlite("pragma integrity_check"), "ok") << "after kill " << i + 1;
+    std::istringstream rows(
+        sqlite("select url, count(*) from change join page on page.id = page_id group by url"));
+    std::map<std::string, int> stored;
+    for (std::string row; std::getline(rows, row);) {
+      const std::size_t bar = row.rfind('|');
+      stored[row.substr(0, bar)] = std::stoi(row.substr(bar + 1));
+    }
     for (const auto& [url, count] : reported) {
-      const int stored = std::stoi(sqlite(
-          "select count(*) from change join page on page.id = page_id where url = '" + url + "'"));
-      ASSERT_GE(stored, count) << url << " after kill " << i + 1;
+      ASSERT_GE(stored[url], count) << url << " after kill " << i + 1;
     }
     const double share_after = hot_share();
-    ASSERT_GT(share_after, 0.7 * share_before) << "what was learnt was lost by kill " << i + 1;
+    // Each row has the share of its page's last poll, so the sum swings; pages that had to be
+    // learnt anew would fall to a twentieth.
+    ASSERT_GT(share_after, 0.5 * share_before) << "what was learnt was lost by kill " << i + 1;
   }
   int changes = 0;
   for (const auto& [url, count] : reported) changes += count;

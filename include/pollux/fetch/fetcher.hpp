@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ namespace pollux::fetch {
 // The caller's name for a request; unique among those in flight.
 enum class Token : std::uint64_t {};
 
+// "Name: value" each; may hold secrets.
+using HeaderLines = std::vector<std::string>;
+
 struct Request {
   Token token{};
   std::string url;            // normalised by parse_url
@@ -31,6 +35,9 @@ struct Request {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
+  bool cut_body = false;  // a longer body is no error: its first max_body bytes are taken
+  std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
+  bool wants_modified = false;  // fill in Response::modified_ago
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -58,8 +65,11 @@ struct Response {
   int status = 0;                       // 0 when there was no status line
   std::string etag;                     // printable ASCII, at most 1 KiB, else dropped
   std::string last_modified;            // same rule
+  // From Last-Modified to the answer's own Date (or to now), of a 2xx; only when asked for.
+  std::optional<Duration> modified_ago = {};
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
   std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
+  std::optional<Duration> fresh_for;    // as the cache headers of a 2xx or 304 say
   std::string body;                     // the last piece of the body (all of it when it is small)
   std::uint64_t body_bytes = 0;         // decompressed, whole body
   Duration elapsed{};
@@ -108,6 +118,11 @@ struct Options {
   std::size_t max_idle_connections = 256;
   std::string ca_file;  // empty: the system's bundle
   bool http2 = true;
+  // "http://host:port", "https://…" or "socks5h://…"; empty: none, whatever the environment says.
+  // The proxy looks names up and connects, so the gate sees only addresses written in URLs.
+  std::string proxy;
+  std::string proxy_login;  // "user:password", or empty
+  bool operator==(const Options&) const = default;
 };
 
 }  // namespace pollux::fetch

@@ -22,6 +22,8 @@ struct WatchOptions {
   std::uint64_t polls_at_once = 1;
   int states = 0;           // see learn::Options
   double waiting_part = 0;  // see learn::Options
+  learn::Objective objective = learn::Objective::changes;
+  bool age_model = true;
 };
 
 class Watch {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace pollux::lab {
 
@@ -26,6 +27,10 @@ class World {
   virtual bool advance(double /*now*/) { return false; }
   // Looks at the page: has it changed since it was last looked at (or since the start)?
   virtual bool poll(std::uint32_t page, double now) = 0;
+  // What the page's Last-Modified says at the poll just made, in seconds before it.
+  virtual std::optional<double> modified_ago(std::uint32_t /*page*/, double /*now*/) const {
+    return std::nullopt;
+  }
 };
 
 // Importance in 0…1 that favours lively pages, with much chance in it: even for a page that never
