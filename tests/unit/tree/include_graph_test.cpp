@@ -21,13 +21,15 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"detect", {"base"}},
     {"learn", {"base"}},
     {"schedule", {"base", "learn/policy.hpp"}},
+    {"place", {"base"}},
     {"store", {"base"}},
     {"config", {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp"}},
-    {"lab", {"base", "learn", "schedule"}},
+    {"lab", {"base", "learn", "schedule", "place"}},
     {"demo", {"base"}},
-    {"engine", {"base", "fetch", "detect", "learn", "schedule", "store", "config"}},
+    {"engine", {"base", "fetch", "detect", "learn", "schedule", "place", "store", "config"}},
     {"cli",
-     {"base", "fetch", "detect", "learn", "schedule", "store", "config", "engine", "lab", "demo"}},
+     {"base", "fetch", "detect", "learn", "schedule", "place", "store", "config", "engine", "lab",
+      "demo"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
