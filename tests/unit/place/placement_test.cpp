@@ -127,7 +127,7 @@ TEST_F(PlacementTest, an_arm_that_fails_is_left_and_taken_again_when_it_works) {
   }
   EXPECT_NE(placement_->arm(first), 0u);
   // An arm that is remembered as dead is looked at rarely: it costs a time-out each.
-  for (int i = 0; i < 6000 && placement_->arm(first) != 0; ++i) {
+  for (int i = 0; i < 12000 && placement_->arm(first) != 0; ++i) {
     const std::size_t arm = placement_->choose(first);
     placement_->feed(first, arm, times_[0][arm]);
   }
