@@ -308,6 +308,14 @@ Result<Url> parse_carefully(std::string_view text) {
 
 }  // namespace
 
+bool same_origin(std::string_view a, std::string_view b) {
+  const auto origin = [](std::string_view url) {
+    const std::size_t scheme = url.find("://");
+    return scheme == url.npos ? url : url.substr(0, url.find_first_of("/?#", scheme + 3));
+  };
+  return origin(a) == origin(b);
+}
+
 Result<Url> parse_url(std::string_view text) {
   if (text.empty()) return Error{"the URL is empty", ExitCode::bad_data};
   if (text.size() > longest_url) return refuse(text, "is longer than 8192 characters");

@@ -1,6 +1,7 @@
 #include "config/keys.hpp"
 
 #include "config/reading.hpp"
+#include "config/request_headers.hpp"
 #include "config/sections.hpp"
 #include "pollux/base/text.hpp"
 
@@ -89,6 +90,15 @@ Status database(Reading& r, const Key& key, const Node& value) {
 Status allow(Reading& r, const Key& key, const Node& value) {
   return read_networks(r, key, value, r.config.fetch.allow);
 }
+Status ca_file(Reading& r, const Key& key, const Node& value) {
+  return read_path(r, key, value, r.config.fetch.ca_file);
+}
+Status proxy(Reading& r, const Key& key, const Node& value) {
+  return read_proxy(r, key, value, r.config.fetch.proxy);
+}
+Status allow_downgrade(Reading& r, const Key& key, const Node& value) {
+  return read_truth(r, key, value, r.config.allow_downgrade);
+}
 Status log_level(Reading& r, const Key& key, const Node& value) {
   return read_choice(r, key, value, r.config.log.level, levels);
 }
@@ -109,6 +119,16 @@ constexpr Key table[] = {
     {"network.allow", "list of networks", "[]",
      "private, loopback and link-local addresses are refused unless a CIDR here allows them",
      &allow},
+    {"network.allow_downgrade", "true or false", "false",
+     "follow redirects from https to http, which anybody on the way can read and change",
+     &allow_downgrade},
+    {"network.ca_file", "path", "",
+     "the certificates of the authorities that vouch for https servers; the system's if absent",
+     &ca_file},
+    {"network.proxy", "URL", "",
+     "fetch through this proxy: http://, https:// or socks5h:// with host and port", &proxy},
+    {"network.proxy_auth_file", "path", "", "a file with user:password for the proxy",
+     &read_proxy_auth_file},
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},
@@ -126,6 +146,12 @@ constexpr Key table[] = {
     {"hosts.overrides.*.delay", "duration", "", "as hosts.delay, for this host", &delay},
     {"hosts.overrides.*.connections", "whole number", "", "as hosts.connections, for this host",
      &connections},
+    {"hosts.overrides.*.headers", "mapping of headers", "",
+     "sent with every request for a page on this host", &read_headers},
+    {"hosts.overrides.*.auth", "section", "", "how we log in at this host", &read_auth},
+    {"hosts.overrides.*.auth.basic_file", "path", "", "a file with user:password",
+     &read_basic_file},
+    {"hosts.overrides.*.auth.bearer_file", "path", "", "a file with a token", &read_bearer_file},
     {"defaults", "section", "", "what a page gets that says nothing else", &read_defaults},
     {"defaults.importance", "number", "1",
      "what finding a change is worth, compared with other pages, 0.001 to 1000", &importance},
@@ -138,6 +164,8 @@ constexpr Key table[] = {
      &max_body},
     {"defaults.user_agent", "text", "pollux/" POLLUX_VERSION,
      "how the daemon introduces itself; a contact address is good manners", &user_agent},
+    {"defaults.headers", "mapping of headers", "",
+     "sent with every request; a value may be { file: PATH }", &read_headers},
     {"pages", "list of pages", "[]", "URLs, or mappings with a URL and options", &read_pages},
     {"pages[].url", "URL", "", "the page: http or https, without credentials", &page_url},
     {"pages[].importance", "number", "", "as defaults.importance, for this page", &importance},
@@ -148,6 +176,11 @@ constexpr Key table[] = {
     {"pages[].timeout", "duration", "", "as defaults.timeout, for this page", &timeout},
     {"pages[].max_body", "size", "", "as defaults.max_body, for this page", &max_body},
     {"pages[].user_agent", "text", "", "as defaults.user_agent, for this page", &user_agent},
+    {"pages[].headers", "mapping of headers", "",
+     "sent with this page's requests, never to another host", &read_headers},
+    {"pages[].auth", "section", "", "how we log in for this page", &read_auth},
+    {"pages[].auth.basic_file", "path", "", "a file with user:password", &read_basic_file},
+    {"pages[].auth.bearer_file", "path", "", "a file with a token", &read_bearer_file},
     {"pages_file", "path", "",
      "a list of pages in a file of its own: .yaml, .yml, or .txt with one URL a line",
      &read_pages_file},

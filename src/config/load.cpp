@@ -1,5 +1,6 @@
 #include "config/message.hpp"
 #include "config/reading.hpp"
+#include "config/request_headers.hpp"
 #include "config/sections.hpp"
 #include "config/text_file.hpp"
 #include "pollux/base/text.hpp"
@@ -60,6 +61,7 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
                  code};
   }
   warn_of_unused_overrides(config, loaded.warnings);
+  warn_of_open_credentials(config, loaded.warnings);
   std::vector<Warning> wishes = judge(config, make_plan(config));
   std::move(wishes.begin(), wishes.end(), std::back_inserter(loaded.warnings));
   return loaded;

@@ -58,7 +58,10 @@ bool is_plain_list(std::string_view yaml) {
 }
 
 PageList::PageList(Config& config, std::vector<Warning>& warnings)
-    : config_(config), warnings_(warnings), known_(0, Hash{&config.pages}, Same{&config.pages}) {}
+    : config_(config),
+      warnings_(warnings),
+      known_(0, Hash{&config.pages}, Same{&config.pages}),
+      header_sets_(config) {}
 
 void PageList::start_file(const std::string& file, ExitCode code, std::size_t expected_pages) {
   sources_.push_back({file, config_.pages.size()});
@@ -72,6 +75,7 @@ void PageList::start_file(const std::string& file, ExitCode code, std::size_t ex
 Status PageList::add(std::string_view url, std::uint32_t line, std::uint32_t settings) {
   Result<Url> parsed = parse_url(url);
   if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
+  settings = with_host_headers(settings, parsed->host_port);
   Page page{std::move(parsed->text), std::move(parsed->host_port), settings};
   if (const auto first = known_.find(std::string_view(page.url)); first != known_.end()) {
     warn_of_duplicate(page, line, *first);
@@ -90,6 +94,22 @@ std::uint32_t PageList::number_of(const PageSettings& settings) {
       settings_.try_emplace(settings, static_cast<std::uint32_t>(config_.settings.size()));
   if (fresh) config_.settings.push_back(settings);
   return at->second;
+}
+
+void PageList::set_host_headers(const std::string& host, std::uint32_t headers) {
+  if (headers != 0) host_headers_.emplace(host, headers);
+}
+
+std::uint32_t PageList::with_host_headers(std::uint32_t settings, const std::string& host_port) {
+  if (host_headers_.empty()) return settings;
+  auto found = host_headers_.find(host_port);
+  if (found == host_headers_.end()) {
+    found = host_headers_.find(host_port.substr(0, host_port.rfind(':')));
+  }
+  if (found == host_headers_.end()) return settings;
+  PageSettings joined = config_.settings[settings];
+  joined.headers = header_sets_.joined(found->second, joined.headers);
+  return number_of(joined);
 }
 
 Status PageList::add_lines(std::string_view text, std::string_view prefix) {
@@ -131,6 +151,7 @@ std::size_t PageList::SettingsHash::operator()(const PageSettings& settings) con
   mix(static_cast<std::size_t>(settings.limits.max_interval.count()));
   mix(static_cast<std::size_t>(settings.timeout.count()));
   mix(settings.max_body);
+  mix(settings.headers);
   return hash;
 }
 

@@ -2,10 +2,12 @@
 // once. Fills Config::pages and Config::settings, whose first entry must be the defaults.
 #pragma once
 
+#include "config/request_headers.hpp"
 #include "pollux/config/config.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +29,9 @@ class PageList {
   void start_file(const std::string& file, ExitCode code, std::size_t expected_pages);
   Status add(std::string_view url, std::uint32_t line, std::uint32_t settings = 0);
   std::uint32_t number_of(const PageSettings& settings);
+  HeaderSets& header_sets() { return header_sets_; }
+  // Pages on this host ("host:port" or "host"), added from now on, send these headers.
+  void set_host_headers(const std::string& host, std::uint32_t headers);
   // One URL a line behind `prefix`; blank lines and '#' comments are skipped.
   Status add_lines(std::string_view text, std::string_view prefix = "");
   void finish();  // tells how many duplicates were not told one by one
@@ -56,6 +61,7 @@ class PageList {
   struct SettingsHash {
     std::size_t operator()(const PageSettings& settings) const;
   };
+  std::uint32_t with_host_headers(std::uint32_t settings, const std::string& host_port);
   void warn_of_duplicate(const Page& page, std::uint32_t line, std::uint32_t first);
 
   Config& config_;
@@ -65,6 +71,8 @@ class PageList {
   std::vector<std::uint32_t> lines_;  // of each page
   boost::unordered_flat_set<std::uint32_t, Hash, Same> known_;
   std::unordered_map<PageSettings, std::uint32_t, SettingsHash> settings_;
+  HeaderSets header_sets_;
+  std::map<std::string, std::uint32_t> host_headers_;
   std::size_t duplicates_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "config/message.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/base/url.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -173,6 +174,37 @@ Status read_choice(const Reading& r, const Key& key, const Node& value, std::str
   }
   out = *text;
   return success();
+}
+
+Status read_truth(const Reading& r, const Key& key, const Node& value, bool& out) {
+  const Result<std::string_view> text = scalar(r, key, value);
+  if (!text) return text.error();
+  if (*text != "true" && *text != "false") {
+    return refuse(r, key, value, "is neither true nor false; write one of them");
+  }
+  out = *text == "true";
+  return success();
+}
+
+Status read_proxy(const Reading& r, const Key& key, const Node& value, std::string& out) {
+  const Result<std::string_view> text = scalar(r, key, value);
+  if (!text) return text.error();
+  for (const std::string_view scheme : {"http", "https", "socks5h"}) {
+    if (!text->starts_with(scheme) || !text->substr(scheme.size()).starts_with("://")) continue;
+    std::string_view authority = text->substr(scheme.size() + 3);
+    if (authority.ends_with('/')) authority.remove_suffix(1);
+    // Checked as the host and the port of a page would be; the port must be written out.
+    const Result<Url> url = parse_url("http://" + std::string(authority));
+    const bool has_port = !authority.ends_with(']') && authority.find(':') != authority.npos;
+    if (!url || !has_port || authority.find_first_of("/?#") != authority.npos) break;
+    out = fmt::format("{}://{}", scheme, url->host_port);
+    return success();
+  }
+  // The value is not repeated: people write passwords there.
+  return r.error(value, fmt::format("{}: that is no proxy; write http://host:port, "
+                                    "https://host:port or socks5h://host:port, and user and "
+                                    "password into the file of network.proxy_auth_file",
+                                    name_of(key)));
 }
 
 Status read_networks(const Reading& r, const Key& key, const Node& value,

@@ -3,6 +3,7 @@
 
 #include "config/document.hpp"
 #include "config/pages.hpp"
+#include "config/request_headers.hpp"
 #include "pollux/config/config.hpp"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct Reading {
   PageSettings* page = nullptr;          // whom the keys of a page (or of the defaults) set
   schedule::Politeness* host = nullptr;  // whom the keys of a host (or of all hosts) set
   std::optional<Node> page_url;          // of the page being read
+  HeaderLines headers = {};              // of the page, the host or the defaults being read
 
   Error error(const Node& where, std::string_view message) const;
   // Relative paths in a configuration are relative to its folder.
@@ -48,6 +50,9 @@ Status read_line(const Reading& r, const Key& key, const Node& value, std::strin
 Status read_path(const Reading& r, const Key& key, const Node& value, std::string& out);
 Status read_choice(const Reading& r, const Key& key, const Node& value, std::string& out,
                    std::span<const std::string_view> choices);
+Status read_truth(const Reading& r, const Key& key, const Node& value, bool& out);
+// Scheme, host and port of a proxy, in normal form.
+Status read_proxy(const Reading& r, const Key& key, const Node& value, std::string& out);
 // Addresses and CIDRs.
 Status read_networks(const Reading& r, const Key& key, const Node& value,
                      std::vector<std::string>& out);

@@ -105,7 +105,10 @@ Status read_page(Reading& r, const Node& entry) {
   PageSettings settings = r.config.settings.front();
   r.page = &settings;
   r.page_url.reset();
+  r.headers.clear();
   if (Status status = read_mapping(r, "pages[]", entry); !status) return status;
+  HeaderSets& sets = r.pages.header_sets();
+  settings.headers = sets.joined(settings.headers, sets.number_of(r.headers));
   if (!r.page_url) return r.error(entry, "a page without a URL; add 'url: https://…'");
   if (Status limits = check_limits(r, entry, settings.limits); !limits) return limits;
   return r.pages.add(r.page_url->text(), r.page_url->line(), r.pages.number_of(settings));
@@ -168,7 +171,9 @@ Status read_section(Reading& r, const Key& key, const Node& value) {
 
 Status read_defaults(Reading& r, const Key& key, const Node& value) {
   r.page = &r.config.settings.front();
+  r.headers.clear();
   if (Status status = read_mapping(r, key.path, value); !status) return status;
+  r.page->headers = r.pages.header_sets().number_of(r.headers);
   return check_limits(r, value, r.page->limits);
 }
 
@@ -189,7 +194,9 @@ Status read_overrides(Reading& r, const Key& key, const Node& value) {
     if (!host) return host.error();
     schedule::Politeness politeness = r.config.host_default;
     r.host = &politeness;
+    r.headers.clear();
     if (Status status = read_mapping(r, "hosts.overrides.*", *++at); !status) return status;
+    r.pages.set_host_headers(*host, r.pages.header_sets().number_of(r.headers));
     if (!r.config.host_overrides.emplace(*host, politeness).second) {
       return r.error(word, fmt::format("hosts.overrides: '{}' stands twice; keep one of them",
                                        printable(*host)));

@@ -348,8 +348,10 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.fetch.allow != config.fetch.allow) {
-    spdlog::warn("database, learner.policy and network.allow take effect at the next start only");
+      fresh.fetch != config.fetch) {
+    spdlog::warn(
+        "database, learner.policy and network (but allow_downgrade) take effect at the next start "
+        "only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;

@@ -135,6 +135,10 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   request.max_body = wanted.max_body;
   request.user_agent = wanted.user_agent;
+  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
+  if (wanted.headers != 0 && same_origin(flight.url, page.url.view())) {
+    request.headers = parts_.config.header_sets[wanted.headers];
+  }
   fetcher_->start(std::move(request));
 }
 
@@ -190,7 +194,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
     return conclude(index, std::nullopt,
                     "more than " + std::to_string(options_.max_redirects) + " redirects");
   }
-  if (flight.url.starts_with("https:") && !url->https) {
+  if (flight.url.starts_with("https:") && !url->https && !parts_.config.allow_downgrade) {
     return conclude(index, std::nullopt,
                     "redirect refused: from https to http, " + printable_url(target));
   }

@@ -163,4 +163,25 @@ bool AddressGate::permits(const sockaddr& address) const {
   });
 }
 
+bool AddressGate::permits_origin(std::string_view origin) const {
+  std::string_view host = origin.substr(std::min(origin.find("://") + 3, origin.size()));
+  if (host.starts_with('[')) {
+    host = host.substr(1, host.find(']') - 1);
+  } else {
+    host = host.substr(0, host.find(':'));
+  }
+  const std::string text(host);
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  if (inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1) {
+    return permits(reinterpret_cast<const sockaddr&>(v4));
+  }
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  if (inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1) {
+    return permits(reinterpret_cast<const sockaddr&>(v6));
+  }
+  return !host.empty();
+}
+
 }  // namespace pollux::fetch

@@ -46,6 +46,7 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
 
   bool resolved(const std::string& url, Token token) override {
     owner_.check();
+    if (by_proxy()) return true;
     const Names::State state = names_.check(origin_of(url), token, SteadyClock::now());
     if (state == Names::State::failed) on_name(token);
     arm_name_timer();
@@ -82,6 +83,8 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   void on_name(Transfer& transfer, const std::string& error) override;
   void on_name(Token token) override;
 
+  bool by_proxy() const { return !options_.proxy.empty(); }
+  void launch_by_proxy(Transfer& transfer, TimePoint now);
   void tell_resolved();
   void resume_paused();
   void pause_wanted();
@@ -187,6 +190,10 @@ void CurlFetcher::launch_queued() {
   // A handler may start more while this runs.
   for (std::size_t i = 0; i < queued_.size(); ++i) {
     Transfer& transfer = *queued_[i];
+    if (by_proxy()) {
+      launch_by_proxy(transfer, now);
+      continue;
+    }
     if (!transfer.name_error.empty()) {
       finish(transfer, transfer.finish(Failure::dns, transfer.name_error, now));
       continue;
@@ -211,11 +218,20 @@ void CurlFetcher::launch_queued() {
 
 void CurlFetcher::launch(Transfer& transfer, TimePoint now) {
   if (active_.size() > connection_room_) raise_connection_limit();
-  transfer.prepare(names_.instructions(transfer.origin), now);
+  transfer.prepare(by_proxy() ? nullptr : names_.instructions(transfer.origin), now);
   transfer.stage = Transfer::Stage::running;
   if (curl_multi_add_handle(driver_.multi(), transfer.easy) == CURLM_OK) return;
   transfer.stage = Transfer::Stage::queued;
   finish(transfer, transfer.finish(Failure::internal, "curl did not accept the request", now));
+}
+
+// The proxy looks the name up and connects; an address written in the URL is still ours to refuse.
+void CurlFetcher::launch_by_proxy(Transfer& transfer, TimePoint now) {
+  if (gate_.permits_origin(transfer.origin)) return launch(transfer, now);
+  finish(transfer, transfer.finish(Failure::address_refused,
+                                   "the address in the URL is not public; network.allow can "
+                                   "permit it",
+                                   now));
 }
 
 void CurlFetcher::on_name(Transfer& transfer, const std::string& error) {

@@ -134,7 +134,10 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+  curl_easy_setopt(easy, CURLOPT_PROXY, options.proxy.c_str());
+  if (!options.proxy.empty()) set_proxy_options();
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -142,7 +145,23 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
-  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+}
+
+void Transfer::set_proxy_options() {
+  const Options& options = environment_.options;
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // the environment has no say
+  curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
+  curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_BASIC));
+  // What is meant for the page is not told to the proxy.
+  curl_easy_setopt(easy, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
+  // Answers to CONNECT are none of the server's.
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // The proxy's own name is the only one that curl looks up.
+  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 60L);
+  if (!options.proxy_login.empty()) {
+    curl_easy_setopt(easy, CURLOPT_PROXYUSERPWD, options.proxy_login.c_str());
+  }
 }
 
 void Transfer::set_request_options(TimePoint now) {
@@ -159,6 +178,11 @@ void Transfer::set_request_options(TimePoint now) {
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, watch_speed ? low_speed_seconds : 0L);
   add_header("If-None-Match: ", request.etag);
   add_header("If-Modified-Since: ", request.last_modified);
+  if (request.headers) {
+    for (const std::string& line : *request.headers) {
+      request_headers_ = curl_slist_append(request_headers_, line.c_str());
+    }
+  }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
   curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
 }
@@ -270,7 +294,8 @@ curl_socket_t Transfer::socket_callback(void* self, curlsocktype, curl_sockaddr*
 }
 
 curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
-  if (!environment_.gate.permits(address.addr)) {
+  const bool proxy = !environment_.options.proxy.empty();  // chosen by the user, wherever it is
+  if (!proxy && !environment_.gate.permits(address.addr)) {
     fail(Failure::address_refused, "the address " + address_text(address.addr) +
                                        " is not public; network.allow can permit it");
     return CURL_SOCKET_BAD;

@@ -71,6 +71,7 @@ struct Transfer {
   static int request_callback(void* self, char*, char*, int, int);
 
   void set_constant_options();
+  void set_proxy_options();
   void set_request_options(TimePoint now);
   void add_header(std::string_view name, std::string_view value);
   bool take_header(std::string_view line);

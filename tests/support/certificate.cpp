@@ -37,21 +37,22 @@ std::string text_of(BIO* bio) {
 
 }  // namespace
 
-Certificate make_certificate() {
+Certificate make_certificate(const CertificateOptions& options) {
   const Owned<EVP_PKEY, EVP_PKEY_free> key(EVP_EC_gen("P-256"));
   const Owned<X509, X509_free> certificate(X509_new());
   if (!key || !certificate) throw std::runtime_error("OpenSSL cannot make a certificate");
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -3600);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 24L * 3600);
+  constexpr long hour = 3600;
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -48 * hour);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), options.expired ? -24 * hour : 24 * hour);
   X509_set_pubkey(certificate.get(), key.get());
   X509_NAME* name = X509_get_subject_name(certificate.get());
   const unsigned char common_name[] = "localhost";
   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, common_name, -1, -1, 0);
   X509_set_issuer_name(certificate.get(), name);
   add_extension(certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
-  add_extension(certificate.get(), NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1");
+  add_extension(certificate.get(), NID_subject_alt_name, options.names.c_str());
   if (X509_sign(certificate.get(), key.get(), EVP_sha256()) == 0) {
     throw std::runtime_error("OpenSSL cannot sign a certificate");
   }

@@ -1,5 +1,4 @@
-// A self-signed certificate for localhost and 127.0.0.1, made at run time: nothing to expire in
-// the repository.
+// A self-signed certificate, made at run time: nothing to expire in the repository.
 #pragma once
 
 #include <string>
@@ -11,6 +10,10 @@ struct Certificate {
   std::string key_pem;
 };
 
-Certificate make_certificate();
+struct CertificateOptions {
+  std::string names = "DNS:localhost,IP:127.0.0.1";
+  bool expired = false;
+};
+Certificate make_certificate(const CertificateOptions& options = {});
 
 }  // namespace pollux::test

@@ -1,7 +1,5 @@
 #include "support/origin.hpp"
 
-#include "support/certificate.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <mutex>
@@ -12,6 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -59,7 +58,7 @@ struct Origin::State {
 
 class Connection {
  public:
-  Connection(tcp::socket socket, Origin::Options options, asio::ssl::context& context)
+  Connection(tcp::socket socket, const Origin::Options& options, asio::ssl::context& context)
       : socket_(std::move(socket)) {
     if (options.tls) tls_.emplace(socket_, context);
   }
@@ -82,6 +81,23 @@ class Connection {
     if (error) co_return;
     head = input_.substr(0, size);
     input_.erase(0, size);
+  }
+
+  boost::asio::awaitable<std::string> read_some() {
+    std::string bytes = std::exchange(input_, {});
+    if (!bytes.empty() || !usable()) co_return bytes;
+    bytes.resize(16384);
+    error_code error;
+    std::size_t size = 0;
+    auto token = asio::redirect_error(asio::use_awaitable, error);
+    if (tls_) {
+      size = co_await tls_->async_read_some(asio::buffer(bytes), token);
+    } else {
+      size = co_await socket_.async_read_some(asio::buffer(bytes), token);
+    }
+    bytes.resize(error ? 0 : size);
+    if (error) drop();
+    co_return bytes;
   }
 
   Step write(std::string bytes) {
@@ -191,6 +207,9 @@ Step Exchange::sleep(std::chrono::milliseconds time) {
   asio::steady_timer timer(co_await asio::this_coro::executor, time);
   co_await timer.async_wait(asio::use_awaitable);
 }
+asio::awaitable<std::string> Exchange::receive() {
+  co_return co_await connection_.read_some();
+}
 Step Exchange::wait_for_close() {
   co_await connection_.wait_for_close();
 }
@@ -266,16 +285,35 @@ Step Origin::State::serve(std::shared_ptr<Connection> connection) {
   if (!error) co_await connection->wait_for_close();
 }
 
+namespace {
+
+int select_http2(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char*,
+                 unsigned, void*) {
+  static constexpr unsigned char h2[] = {'h', '2'};
+  *out = h2;
+  *out_size = sizeof h2;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+}  // namespace
+
 Origin::Origin(Options options) : state_(std::make_unique<State>()) {
   State& state = *state_;
   state.options = options;
   if (options.tls) {
-    state.certificate = make_certificate();
+    state.certificate = make_certificate(options.certificate);
     state.tls.use_certificate(asio::buffer(state.certificate.pem), asio::ssl::context::pem);
     state.tls.use_private_key(asio::buffer(state.certificate.key_pem), asio::ssl::context::pem);
+    SSL_CTX* context = state.tls.native_handle();
+    if (options.http2) SSL_CTX_set_alpn_select_cb(context, &select_http2, nullptr);
+    if (options.tls_1_0) {
+      SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
+      SSL_CTX_set_max_proto_version(context, TLS1_VERSION);
+      SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0");
+    }
   }
   state.otherwise = shared([](Exchange& x) -> Step { co_await x.respond(404, "", "not here"); });
-  state.acceptor.emplace(state.io, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+  state.acceptor.emplace(state.io, tcp::endpoint(asio::ip::make_address(options.address), 0));
   state.acceptor->listen(4096);
   state.port = state.acceptor->local_endpoint().port();
   asio::co_spawn(state.io, state.accept_all(), asio::detached);
@@ -301,7 +339,7 @@ void Origin::on_connect(Script script) {
 }
 
 std::string Origin::url(std::string_view path) const {
-  return url_at("127.0.0.1", path);
+  return url_at(state_->options.address, path);
 }
 std::string Origin::url_at(std::string_view host, std::string_view path) const {
   return std::string(state_->options.tls ? "https://" : "http://") + std::string(host) + ":" +

@@ -13,6 +13,8 @@
 // origin's thread, one at a time between two co_awaits.
 #pragma once
 
+#include "support/certificate.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +48,8 @@ class Exchange {
   std::string header(const std::string& lower_case_name) const;
   Step send(std::string bytes);
   Step sleep(std::chrono::milliseconds time);
+  // What else the client sends, as it comes; empty when it has gone.
+  boost::asio::awaitable<std::string> receive();
   // Waits until the client has gone (or the origin ends).
   Step wait_for_close();
   // A complete, correct response with Content-Length. `fields`: "Name: value\r\n" each.
@@ -64,6 +68,10 @@ class Origin {
  public:
   struct Options {
     bool tls = false;  // with a certificate made on the spot; see ca_pem()
+    CertificateOptions certificate = {};
+    bool http2 = false;    // ALPN says h2: the script of the path "*" gets the connection
+    bool tls_1_0 = false;  // nothing newer
+    std::string address = "127.0.0.1";
   };
   Origin() : Origin(Options{}) {}
   explicit Origin(Options options);
@@ -77,7 +85,7 @@ class Origin {
   // Runs when a connection is accepted, before any request (and before TLS) is read.
   void on_connect(Script script);
 
-  std::string url(std::string_view path) const;  // on 127.0.0.1
+  std::string url(std::string_view path) const;  // on Options::address
   std::string url_at(std::string_view host, std::string_view path) const;
   std::uint16_t port() const;
   std::string ca_pem() const;  // what a client must trust; empty without TLS

@@ -20,4 +20,7 @@ struct Url {
 // odd numbers (2130706433, 0x7f.1, 0177.0.0.1) and anything longer than 8 KiB.
 Result<Url> parse_url(std::string_view text);
 
+// Do two normalised URLs have scheme, host and port in common?
+bool same_origin(std::string_view a, std::string_view b);
+
 }  // namespace pollux

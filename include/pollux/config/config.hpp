@@ -11,11 +11,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace pollux::config {
+
+using fetch::HeaderLines;
 
 // What a page may override; equal settings are stored once.
 struct PageSettings {
@@ -24,6 +27,7 @@ struct PageSettings {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;
   std::string user_agent = default_user_agent();
+  std::uint32_t headers = 0;  // index into Config::header_sets, what the host adds included
   bool operator==(const PageSettings&) const = default;
   static std::string default_user_agent();  // "pollux/VERSION"
 };
@@ -39,6 +43,9 @@ struct Config {
   std::string database = "pollux.db";  // relative paths: relative to the configuration file
   std::vector<PageSettings> settings;  // [0] = the defaults
   std::vector<Page> pages;             // no URL twice
+  // Sent to the page's own scheme, host and port only. May hold secrets. Empty, or [0] = none.
+  std::vector<std::shared_ptr<const HeaderLines>> header_sets;
+  bool allow_downgrade = false;  // redirects from https to http are followed
   schedule::Politeness host_default;
   std::map<std::string, schedule::Politeness>
       host_overrides;          // by "host:port" or "host" (any port)

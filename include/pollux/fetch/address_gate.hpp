@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct sockaddr;
@@ -20,6 +21,9 @@ class AddressGate {
   // multicast, documentation, unspecified, v4-mapped/6to4/NAT64 forms of those …) only when
   // allowed.
   bool permits(const sockaddr& address) const;
+  // For an origin ("http://10.0.0.1:80") that somebody else connects to: an address written there
+  // must be permitted; what a name leads to is not known here.
+  bool permits_origin(std::string_view origin) const;
 
  private:
   struct Range {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ namespace pollux::fetch {
 // The caller's name for a request; unique among those in flight.
 enum class Token : std::uint64_t {};
 
+// "Name: value" each; may hold secrets.
+using HeaderLines = std::vector<std::string>;
+
 struct Request {
   Token token{};
   std::string url;            // normalised by parse_url
@@ -31,6 +35,7 @@ struct Request {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
+  std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -108,6 +113,11 @@ struct Options {
   std::size_t max_idle_connections = 256;
   std::string ca_file;  // empty: the system's bundle
   bool http2 = true;
+  // "http://host:port", "https://…" or "socks5h://…"; empty: none, whatever the environment says.
+  // The proxy looks names up and connects, so the gate sees only addresses written in URLs.
+  std::string proxy;
+  std::string proxy_login;  // "user:password", or empty
+  bool operator==(const Options&) const = default;
 };
 
 }  // namespace pollux::fetch

@@ -1,0 +1,48 @@
+// What is sent along with a request: headers, and credentials that come from files. Secrets stand
+// in files of their own, so that the configuration can be shown to anybody; no message repeats one.
+#pragma once
+
+#include "config/keys.hpp"
+#include "pollux/config/config.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pollux::config {
+
+struct Reading;
+
+// "headers: { Name: value, Name: { file: PATH } }" into Reading::headers.
+Status read_headers(Reading& r, const Key& key, const Node& value);
+// "auth: { basic_file: PATH }" or "{ bearer_file: PATH }", into the same.
+Status read_auth(Reading& r, const Key& key, const Node& value);
+Status read_basic_file(Reading& r, const Key& key, const Node& value);
+Status read_bearer_file(Reading& r, const Key& key, const Node& value);
+// "user:password" for the proxy.
+Status read_proxy_auth_file(Reading& r, const Key& key, const Node& value);
+
+// Says when a login would travel over plain http, for everybody on the way to read.
+void warn_of_open_credentials(const Config& config, std::vector<Warning>& warnings);
+
+// Puts a line in the place of the one with the same name, or behind the others.
+void set_header(HeaderLines& lines, const std::string& line);
+
+// Equal sets of headers are kept once, in Config::header_sets.
+class HeaderSets {
+ public:
+  explicit HeaderSets(Config& config) : config_(config) {}
+  std::uint32_t number_of(const HeaderLines& lines);
+  // What a page with the set `of_page` sends to a host with the set `of_host`: the page's own win.
+  std::uint32_t joined(std::uint32_t of_host, std::uint32_t of_page);
+
+ private:
+  Config& config_;
+  std::map<HeaderLines, std::uint32_t> known_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> joined_;
+};
+
+}  // namespace pollux::config
