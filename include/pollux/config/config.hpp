@@ -7,6 +7,7 @@
 #include "pollux/base/url.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/place/placement.hpp"
 #include "pollux/schedule/scheduler.hpp"
 
 #include <cstdint>
@@ -52,6 +53,7 @@ struct Config {
   schedule::Options schedule;  // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
+  place::Options place;  // capacities, one for each of fetch.access_points
   LogOptions log;
 
   const schedule::Politeness& politeness(const std::string& host_port) const;
