@@ -31,6 +31,7 @@ namespace asio = boost::asio;
 
 constexpr Duration save_every = std::chrono::seconds(5);  // learner nodes, hosts, counts, heartbeat
 constexpr std::size_t nodes_per_save = 100'000;
+constexpr std::size_t placements_per_save = 10'000;  // hosts
 constexpr Duration writing_may_take =
     std::chrono::seconds(4);  // of the ten seconds that stopping has
 
@@ -69,6 +70,7 @@ struct Daemon::State {
   std::unique_ptr<schedule::Budget> budget;
   PageTable pages;
   HostTable hosts;
+  std::unique_ptr<WaysOut> ways;  // null: no access points
   std::unique_ptr<store::Writer> writer;
   std::unique_ptr<PollLoop> loop;
   std::unique_ptr<fetch::Fetcher> fetcher;
@@ -88,6 +90,7 @@ struct Daemon::State {
   Status open();
   void hold_signals(bool hold);
   Status fill(store::Store& store);
+  Status find_ways(store::Store& store);
   std::string summary() const;
   void begin();
   void await_signal();
@@ -144,7 +147,7 @@ Status Daemon::State::open() {
                                            store::WriterOptions{}, callbacks);
 
   const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
-                              hosts, *policy, *scheduler, *budget, *writer};
+                              hosts, *policy, *scheduler, *budget, *writer, ways.get()};
   const std::size_t places =
       options.max_in_flight > 0 ? options.max_in_flight : places_for(config.schedule.budget);
   loop =
@@ -185,6 +188,15 @@ Status Daemon::State::fill(store::Store& store) {
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
+  return config.fetch.access_points.empty() ? success() : find_ways(store);
+}
+
+Status Daemon::State::find_ways(store::Store& store) {
+  const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
+  if (!rows.ok()) return rows.error();
+  ways = std::make_unique<WaysOut>(config, hosts);
+  ways->restore(*rows);
+  spdlog::info("{} access points", config.fetch.access_points.size());
   return success();
 }
 
@@ -214,6 +226,7 @@ void Daemon::State::begin() {
                 {"version", POLLUX_VERSION},
                 {"config_file", config.file}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
+  batch.access_points = ways ? ways->rows() : std::vector<store::AccessPointRow>();
   writer->submit(std::move(batch));
   save();
   watch();
@@ -242,6 +255,7 @@ void Daemon::State::save() {
     batch.nodes.push_back({node.level, node.position, node.value});
   }
   batch.hosts = hosts.take_changed(at);
+  if (ways) batch.placements = ways->take_changed(placements_per_save);
   store::MinuteRow counts = loop->take_counts();
   counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
   counts.budget = config.schedule.budget;
@@ -348,13 +362,14 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.fetch != config.fetch) {
+      fresh.fetch != config.fetch || fresh.place.capacities != config.place.capacities) {
     spdlog::warn(
-        "database, learner.policy and network (but allow_downgrade) take effect at the next start "
-        "only");
+        "database, learner.policy, access_points and network (but allow_downgrade) take effect at "
+        "the next start only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;
+    fresh.place = config.place;
   }
   config = std::move(fresh);
   set_up_logging(config.log);
@@ -367,6 +382,7 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   const Moment at = moment();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
+  if (ways) ways->keep_listed(pages);
   end_reload("");
   loop->turn();
 }

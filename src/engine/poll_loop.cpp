@@ -90,11 +90,12 @@ void PollLoop::start(const schedule::Choice& choice, Instant now) {
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
   flight.deadline = now + settings(page).timeout;
   flight.url.assign(page.url.view());
+  if (parts_.ways) flight.way = parts_.ways->choose(flight.host, {});
   if (choice.reason == schedule::Reason::explore) ++counts_.explored;
 
   // A name that must be looked up first costs nothing until it is known; and names that hang do not
   // use up the places of those that are known.
-  if (!fetcher_->resolved(flight.url, token_of(index))) {
+  if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
     if (resolving_ > flights_.size() / 2) return put_off(index, now);
@@ -103,6 +104,13 @@ void PollLoop::start(const schedule::Choice& choice, Instant now) {
   }
   ++counts_.polls;
   request(index, now);
+}
+
+bool PollLoop::name_is_known(std::uint32_t index) {
+  const Flight& flight = flights_[index];
+  const std::string& name =
+      flight.way ? parts_.ways->name_for(*flight.way, flight.url) : flight.url;
+  return fetcher_->resolved(name, token_of(index));
 }
 
 // Too many names are being looked up: the page comes back in a moment, as if it had not been
@@ -133,6 +141,9 @@ void PollLoop::request(std::uint32_t index, Instant now) {
     request.last_modified = page.last_modified.str();
   }
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
+  // A look at another way leaves time to go the own way after all.
+  if (flight.way && parts_.ways->is_look(flight.host, *flight.way)) request.timeout /= 2;
+  request.access_point = flight.way;
   request.max_body = wanted.max_body;
   request.user_agent = wanted.user_agent;
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
@@ -157,6 +168,7 @@ void PollLoop::on_done(fetch::Response response) {
   const auto index = static_cast<std::uint32_t>(flight - flights_.data());
   parts_.scheduler.release_host(flight->host, now);
   flight->host_taken = false;
+  if (flight->way) parts_.ways->note(flight->host, *flight->way, response);
 
   const bool answered = response.failure == fetch::Failure::none;
   if (answered && is_success(response.status) && !flight->orphan) {
@@ -173,6 +185,10 @@ void PollLoop::on_done(fetch::Response response) {
     follow(index, target, now);
   } else if (is_stale_connection(*flight)) {
     flight->retried = true;
+    wait_for_turn(index, now);
+  } else if (const auto other = other_way(*flight)) {
+    flight->retried = true;
+    flight->way = *other;
     wait_for_turn(index, now);
   } else {
     conclude(index, std::nullopt, {});
@@ -205,6 +221,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   const std::optional<HostSlot> host = host_slot(url->host_port, now);
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
   flight.host = *host;
+  if (parts_.ways) flight.way = parts_.ways->choose(flight.host, flight.way);
   if (parts_.scheduler.host_ready_at(flight.host) > flight.deadline &&
       parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
     return conclude(index, std::nullopt,
@@ -221,9 +238,20 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
          answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
 }
 
+// A way that fails must not cost the page its poll: one more try by another one, paid for like any
+// request. Where the host's own way fails, a page that was failing before gets none.
+std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
+  if (!flight.way || flight.retried || flight.orphan || stopping_) return {};
+  if (!parts_.ways->blames_way(*flight.way, flight.answer)) return {};
+  if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
+  if (parts_.pages[flight.page].error_streak > 0) return {};
+  const std::uint32_t other = parts_.ways->choose(flight.host, flight.way);
+  return other == *flight.way ? std::nullopt : std::optional(other);
+}
+
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
-  if (!fetcher_->resolved(flight.url, token_of(index))) {
+  if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
   }

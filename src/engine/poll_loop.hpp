@@ -10,6 +10,7 @@
 #include "engine/detect_pool.hpp"
 #include "engine/host_table.hpp"
 #include "engine/page_table.hpp"
+#include "engine/ways_out.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/config/config.hpp"
@@ -48,6 +49,7 @@ class PollLoop final : public fetch::Handler {
     schedule::Scheduler& scheduler;
     schedule::Budget& budget;
     store::Writer& writer;
+    WaysOut* ways = nullptr;  // null: no access points are configured
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);
 
@@ -84,6 +86,7 @@ class PollLoop final : public fetch::Handler {
     bool resolving = false;    // the name of `host` is being looked up
     bool conditional = false;  // validators are sent
     bool retried = false;      // after a kept connection had gone stale
+    std::optional<std::uint32_t> way;  // the access point of the present hop
     int hops = 0;
     Instant deadline{};      // the poll's time-out, over all its hops and waits
     Instant asked{};         // when the present hop was sent
@@ -99,6 +102,8 @@ class PollLoop final : public fetch::Handler {
   void put_off(std::uint32_t index, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
+  std::optional<std::uint32_t> other_way(const Flight& flight);
+  bool name_is_known(std::uint32_t index);
   void wait_for_turn(std::uint32_t index, Instant now);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);

@@ -1,5 +1,6 @@
 #include "pollux/lab/figure.hpp"
 
+#include "lab/access_figure.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/slots.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
@@ -208,6 +209,12 @@ constexpr Row table[] = {
      [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::overwritten, t); }},
     {{"001-7.8", "Habits reversed every 2 500 slots, changes vanish at once"},
      [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::vanishing, t); }},
+    {{"003-10", "90 sites find their access points: 3 arms, 8 states"}, &access_learning},
+    {{"003-11", "How many states a clear answer moves: 90 sites, 3 arms"}, &access_jumps},
+    {{"003-12", "More sites: 3 arms"}, &access_sites},
+    {{"003-13", "More arms: 360 sites"}, &access_arms},
+    {{"003-further", "Every site's best arm changes every 100 rounds: 90 sites, 3 arms"},
+     &access_changes},
 };
 
 }  // namespace

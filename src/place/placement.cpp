@@ -100,8 +100,11 @@ void Placement::feed(HostSlot slot, std::size_t arm, double seconds) {
   mark(site);
 }
 
-void Placement::fail(HostSlot site, std::size_t arm, double seconds) {
-  feed(site, arm, std::max(seconds, options_.failure_seconds));
+void Placement::fail(HostSlot slot, std::size_t arm, double seconds) {
+  feed(slot, arm, std::max(seconds, options_.failure_seconds));
+  if (!knows(slot) || sites_[index(slot)].arm != arm) return;
+  sites_[index(slot)].depth = 0;
+  forget_others(index(slot));
 }
 
 void Placement::learn(std::uint32_t site, std::size_t arm, double seconds) {

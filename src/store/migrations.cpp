@@ -1,6 +1,7 @@
 #include "store/migrations.hpp"
 
 #include "pollux/base/text.hpp"
+#include "store/schema_access_points.hpp"
 #include "store/schema_v1.hpp"
 
 #include <cerrno>
@@ -53,7 +54,7 @@ Status back_up(const Connection& connection, std::int64_t version) {
 }  // namespace
 
 std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {schema_v1};
+  static constexpr const char* steps[] = {schema_v1, schema_access_points};
   return steps;
 }
 

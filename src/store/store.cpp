@@ -5,6 +5,7 @@
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
+#include "store/placement_row.hpp"
 #include "store/reconcile.hpp"
 #include "store/sqlite.hpp"
 
@@ -43,7 +44,7 @@ constexpr char put_meta[] =
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement poll, change, node, host, minute, old_minutes, meta;
+  Statement poll, change, node, host, minute, old_minutes, meta, placement;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
@@ -52,7 +53,7 @@ Result<Statements> prepare_all(const Connection& connection) {
       {&all.poll, update_progress}, {&all.change, insert_change},
       {&all.node, put_node},        {&all.host, put_host},
       {&all.minute, add_minute},    {&all.old_minutes, drop_old_minutes},
-      {&all.meta, put_meta},
+      {&all.meta, put_meta},        {&all.placement, put_placement},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -79,6 +80,7 @@ struct Store::State {
   Status write_hosts(const Batch& batch);
   Status write_minutes(const Batch& batch);
   Status write_meta(const Batch& batch);
+  Status write_placements(const Batch& batch);
 };
 
 Status Store::State::write_poll(const PollRecord& record) {
@@ -160,6 +162,17 @@ Status Store::State::write_meta(const Batch& batch) {
   return success();
 }
 
+Status Store::State::write_placements(const Batch& batch) {
+  if (batch.access_points) {
+    if (Status done = replace_access_points(connection, *batch.access_points); !done) return done;
+  }
+  for (const PlacementRow& row : batch.placements) {
+    bind_placement(sql.placement, row);
+    if (Status done = sql.placement.run(); !done) return done;
+  }
+  return success();
+}
+
 Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
   if (path.empty()) {
     return Error{"no database named; set `database:` in the configuration",
@@ -222,6 +235,11 @@ Result<std::vector<HostRow>> Store::load_hosts() {
   }
 }
 
+Result<std::vector<PlacementRow>> Store::load_placements() {
+  state_->owner.check();
+  return read_placements(state_->connection, Placements::all);
+}
+
 Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   state_->owner.check();
   Result<Statement> rows = state_->connection.prepare(
@@ -249,6 +267,7 @@ Status Store::write(const Batch& batch, const std::string& policy) {
   if (Status done = state_->write_hosts(batch); !done) return done;
   if (Status done = state_->write_minutes(batch); !done) return done;
   if (Status done = state_->write_meta(batch); !done) return done;
+  if (Status done = state_->write_placements(batch); !done) return done;
   return transaction.commit();
 }
 

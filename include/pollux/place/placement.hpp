@@ -57,6 +57,8 @@ class Placement {
   std::size_t choose(HostSlot site);
   // What came of a poll through `arm`. A site that has left meanwhile is ignored.
   void feed(HostSlot site, std::size_t arm, double seconds);
+  // No answer: very slow. In its own arm it takes the site to the boundary at once, and the other
+  // arms are looked at; a second one in a row makes it migrate, if one of those works.
   void fail(HostSlot site, std::size_t arm, double seconds);
 
   std::size_t arms() const { return options_.capacities.size(); }

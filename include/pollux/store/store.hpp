@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,8 +25,12 @@ struct Batch {
   std::vector<HostRow> hosts;
   std::vector<MinuteRow> minutes;
   std::vector<std::pair<std::string, std::string>> meta;
+  std::vector<PlacementRow> placements;
+  std::optional<std::vector<AccessPointRow>>
+      access_points;  // all of them, in place of the old ones
   bool empty() const {
-    return polls.empty() && nodes.empty() && hosts.empty() && minutes.empty() && meta.empty();
+    return polls.empty() && nodes.empty() && hosts.empty() && minutes.empty() && meta.empty() &&
+           placements.empty() && !access_points;
   }
 };
 
@@ -49,6 +54,8 @@ class Store {
 
   Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
   Result<std::vector<HostRow>> load_hosts();
+  // Sorted by host. Those of access points that are no longer configured are kept, unplaced.
+  Result<std::vector<PlacementRow>> load_placements();
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
   // Polls of a page that is not in the table are skipped with a warning.

@@ -22,7 +22,7 @@ TEST_F(OpenTest, a_new_database_is_set_up_as_promised) {
   EXPECT_EQ(ask("PRAGMA page_size"), "4096");
   EXPECT_EQ(ask("PRAGMA auto_vacuum"), "2");
   EXPECT_EQ(ask("PRAGMA application_id"), std::to_string(application_id));
-  EXPECT_EQ(ask("PRAGMA user_version"), "1");
+  EXPECT_EQ(ask("PRAGMA user_version"), std::to_string(migrations().size()));
   EXPECT_EQ(ask("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict = 0 "
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'"),
             "0");
@@ -166,11 +166,13 @@ TEST_F(OpenTest, a_migration_makes_a_backup_and_keeps_everything) {
     const Status migrated = migrate(*connection, *identity, steps);
     ASSERT_TRUE(migrated.ok()) << migrated.error().message;
   }
-  EXPECT_EQ(ask("PRAGMA user_version"), "2");
+  EXPECT_EQ(ask("PRAGMA user_version"), std::to_string(migrations().size() + 1));
   EXPECT_EQ(ask("SELECT count(extra IS NULL) FROM page"), "2");
-  Result<Connection> backup = Connection::open(path("pollux.db.backup-v1"), SQLITE_OPEN_READONLY);
+  Result<Connection> backup = Connection::open(
+      path("pollux.db.backup-v" + std::to_string(migrations().size())), SQLITE_OPEN_READONLY);
   ASSERT_TRUE(backup.ok());
-  EXPECT_EQ(*backup->integer("PRAGMA user_version"), 1);
+  EXPECT_EQ(*backup->integer("PRAGMA user_version"),
+            static_cast<std::int64_t>(migrations().size()));
   EXPECT_EQ(*backup->integer("SELECT count(*) FROM page"), 2);
 }
 
@@ -183,7 +185,7 @@ TEST_F(OpenTest, a_migration_that_fails_changes_nothing) {
     ASSERT_TRUE(connection.ok());
     EXPECT_FALSE(migrate(*connection, *identify(*connection, steps.size()), steps).ok());
   }
-  EXPECT_EQ(ask("PRAGMA user_version"), "1");
+  EXPECT_EQ(ask("PRAGMA user_version"), std::to_string(migrations().size()));
   EXPECT_EQ(ask("SELECT count(*) FROM sqlite_schema WHERE name = 'half'"), "0");
 }
 
