@@ -62,6 +62,12 @@ TEST_F(an_access_point, binds_its_local_address_and_mixes_no_connections) {
   EXPECT_EQ(origin.connections(), 2u);
 }
 
+TEST_F(an_access_point, binds_its_interface) {
+  options.access_points = {{"loopback", "lo", "", "", ""}};
+  const Response response = through(0, origin.url("/p"));
+  EXPECT_EQ(response.body, "content") << response.failure_text;
+}
+
 TEST_F(an_access_point, of_socks_passes_the_name_on) {
   EXPECT_EQ(through(4, "http://site.test/p").body, "content");
   EXPECT_EQ(first.requests("site.test"), 1u);
