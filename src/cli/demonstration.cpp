@@ -38,9 +38,10 @@ std::string demo_configuration(const DemoOptions& options, const demo::Site& sit
       "budget: {}\n"
       "database: {}\n"
       "defaults: {{ min_interval: 100ms, timeout: 5s }}\n"
-      "hosts: {{ delay: 1ms, connections: 8 }}\n"
+      "hosts: {{ delay: 1ms, connections: 8, adaptive_delay: 0 }}\n"
       "network: {{ allow: [127.0.0.0/8] }}\n"
       "learner: {{ seed: {} }}\n"
+      "storage: {{ backup_every: 0s }}\n"
       "log: {{ level: error }}\n"
       "pages:\n",
       options.budget, database, options.seed);

@@ -2,6 +2,7 @@
 #include "cli/database_option.hpp"
 #include "cli/explanation.hpp"
 #include "cli/output.hpp"
+#include "cli/politeness_text.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
@@ -32,6 +33,8 @@ Result<PageFacts> gather(const ExplainOptions& options) {
   if (!page) return page.error();
   Result<store::HostRow> host = reader.host(page->spec.host);
   if (!host) return host.error();
+  Result<std::optional<store::RobotsRow>> robots = reader.robots(page->spec.host);
+  if (!robots) return robots.error();
   const Result<store::Reader::Rank> rank = reader.share_rank(page->id);
   if (!rank) return rank.error();
   Result<Meta> meta = reader.meta();
@@ -39,6 +42,7 @@ Result<PageFacts> gather(const ExplainOptions& options) {
   const WallTime now = SystemClock().wall();
   PageFacts facts{.page = std::move(*page),
                   .host = std::move(*host),
+                  .robots = std::move(*robots),
                   .rank = *rank,
                   .meta = std::move(*meta),
                   .health = {},
@@ -69,6 +73,7 @@ void print_as_json(const PageFacts& facts) {
   out["host_blocked_until"] = json_time(facts.host.blocked_until);
   out["host_requests"] = facts.host.requests;
   out["host_errors"] = facts.host.errors;
+  add_politeness(facts, out);
   out["daemon_running"] = facts.health.running;
   boost::json::array reasons;
   for (const Reason& reason : explanation_of(facts)) {

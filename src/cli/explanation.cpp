@@ -1,6 +1,7 @@
 #include "cli/explanation.hpp"
 
 #include "cli/output.hpp"
+#include "cli/politeness_text.hpp"
 #include "pollux/base/units.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -93,6 +94,10 @@ std::string limits_text(const PageFacts& facts) {
 std::string back_off_text(const PageFacts& facts) {
   const store::PageProgress& progress = facts.page.progress;
   if (progress.error_streak == 0) {
+    if (progress.last_error.starts_with("robots:") && progress.retry_at > facts.now) {
+      return "not polled before " + format_time(*progress.retry_at) + " (" +
+             until(progress.retry_at, facts.now) + "): " + progress.last_error + ".";
+    }
     return progress.errors == 0 ? "none: no poll has failed."
                                 : fmt::format("none now; {} of {} failed so far.", progress.errors,
                                               count_of(progress.polls, "poll"));
@@ -156,6 +161,7 @@ std::vector<Reason> explanation_of(const PageFacts& facts) {
     reasons.push_back({"limits", limits_text(facts)});
     reasons.push_back({"back-off", back_off_text(facts)});
     reasons.push_back({"host", host_text(facts)});
+    for (Reason& reason : politeness_of(facts)) reasons.push_back(std::move(reason));
   }
   reasons.push_back({"last poll", last_text(facts)});
   reasons.push_back({"next poll", next_text(facts)});

@@ -5,6 +5,7 @@
 #include "cli/page_view.hpp"
 #include "pollux/store/reader.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace pollux::cli {
 struct PageFacts {
   store::PageRow page;
   store::HostRow host;
+  std::optional<store::RobotsRow> robots;  // nullopt: never asked for
   store::Reader::Rank rank;
   Meta meta;
   Health health;

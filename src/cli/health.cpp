@@ -20,8 +20,9 @@ Health health_of(const std::string& database, const Meta& meta, WallTime now) {
   health.pid = holder.value_or(0);
   health.started_at = meta_time(meta, "started_at");
   health.heartbeat_at = meta_time(meta, "heartbeat_at");
-  health.healthy =
-      health.running && health.heartbeat_at && now - *health.heartbeat_at < silence_that_worries;
+  health.alert = store::daemon_alert(database);
+  health.healthy = health.running && health.alert.empty() && health.heartbeat_at &&
+                   now - *health.heartbeat_at < silence_that_worries;
   return health;
 }
 

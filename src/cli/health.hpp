@@ -14,7 +14,8 @@ namespace pollux::cli {
 
 struct Health {
   bool running = false;  // a process holds the database
-  bool healthy = false;  // and has said so within the last minute
+  bool healthy = false;  // and has said so within the last minute, and can write
+  std::string alert;     // what keeps it from writing the database
   std::int64_t pid = 0;
   std::optional<WallTime> started_at, heartbeat_at;
 };

@@ -63,6 +63,7 @@ std::function<int()> setup_lab(CLI::App& app) {
       {"cost", "Time and memory of one decision as the list grows", &setup_lab_cost},
       {"figure", "The papers' figures as CSV and SVG", &setup_lab_figure},
       {"record", "What a daemon has observed, as a trace for replay", &setup_lab_record},
+      {"robots", "How many fetches keep a queue neither empty nor full?", &setup_lab_robots},
   };
   app.require_subcommand(1);
   app.footer(

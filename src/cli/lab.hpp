@@ -20,6 +20,7 @@ std::function<int()> setup_lab_replay(CLI::App& app);
 std::function<int()> setup_lab_cost(CLI::App& app);
 std::function<int()> setup_lab_figure(CLI::App& app);
 std::function<int()> setup_lab_record(CLI::App& app);
+std::function<int()> setup_lab_robots(CLI::App& app);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);

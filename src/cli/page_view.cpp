@@ -1,6 +1,7 @@
 #include "cli/page_view.hpp"
 
 #include "cli/output.hpp"
+#include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
 #include <charconv>
@@ -62,8 +63,13 @@ std::string percent_text(double part) {
 std::string status_text(const store::PageRow& page) {
   const store::PageProgress& progress = page.progress;
   if (page.state != "active") return page.state;
-  if (!progress.last_polled_at) return "new";
-  if (progress.error_streak == 0) return std::to_string(progress.last_status);
+  if (progress.error_streak == 0 && !progress.last_error.empty()) return progress.last_error;
+  if (!progress.last_polled_at && progress.error_streak == 0) return "new";
+  if (progress.error_streak == 0) {
+    std::string text = std::to_string(progress.last_status);
+    if (!progress.moved_to.empty()) text += ", moved to " + printable_url(progress.moved_to);
+    return text;
+  }
   std::string text = progress.last_error.empty() ? "failed" : progress.last_error;
   if (progress.error_streak > 1) text += " ×" + std::to_string(progress.error_streak);
   return text;
@@ -95,6 +101,8 @@ boost::json::object page_json(const store::PageRow& page, const Meta& meta) {
   out["content_hash"] = json_text_or_null(progress.content_hash);
   out["etag"] = json_text_or_null(progress.etag);
   out["last_modified"] = json_text_or_null(progress.last_modified);
+  out["moved_to"] = json_text_or_null(progress.moved_to);
+  out["fresh_until"] = json_time(progress.fresh_until);
   out["body_bytes"] = nullptr;
   if (!progress.content_hash.empty()) out["body_bytes"] = progress.body_bytes;
   out["share"] = json_number(progress.share);

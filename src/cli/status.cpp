@@ -46,7 +46,7 @@ std::string daemon_line(const Picture& picture) {
   std::string line = "running";
   if (health.pid > 0) line += ", pid " + std::to_string(health.pid);
   if (health.started_at) line += ", since " + format_time(*health.started_at);
-  if (!health.healthy)
+  if (!health.healthy && health.alert.empty())
     line += "; STUCK? its last sign of life was " + ago(health.heartbeat_at, picture.now);
   return line;
 }
@@ -60,6 +60,17 @@ std::string budget_line(const Picture& picture) {
     line += fmt::format(", {:.1f} % used", *part * 100);
   }
   return line + fmt::format(" ({} requests in {})", picture.use.requests, covered);
+}
+
+std::string fetches_line(const Picture& picture) {
+  const Meta& meta = picture.summary.meta;
+  const auto number = [&](const char* key) { return meta_number(meta, key).value_or(0); };
+  std::string line =
+      fmt::format("{:.0f} out of {:.0f} allowed, {:.0f} pages wait for detection",
+                  number("fetches_out"), number("fetches_allowed"), number("detect_waiting"));
+  const double starved = number("detect_starved_seconds");
+  return line + fmt::format("; since the start: starved {}, overflowed {} times",
+                            format_duration(from_seconds(starved)), number("detect_overflows"));
 }
 
 void print_text(const Picture& picture) {
@@ -82,6 +93,10 @@ void print_text(const Picture& picture) {
     std::fputs(fmt::format("{:<10} {}\n", name, text).c_str(), stdout);
   };
   line("daemon", daemon_line(picture));
+  if (!picture.health.alert.empty()) {
+    line("ALERT", printable(picture.health.alert) +
+                      "; polling goes on, results wait in memory, what is shown here is older");
+  }
   line("budget", budget_line(picture));
   line("pages", pages);
   line("failing",
@@ -90,12 +105,16 @@ void print_text(const Picture& picture) {
        fmt::format("{} in the last {}, {} since the beginning in {} polls", picture.use.changes,
                    format_duration(recent), all.changes, all.polls));
   line("learner", learner);
+  if (meta_number(meta, "fetches_allowed")) line("fetches", fetches_line(picture));
   if (const auto stretch = meta_number(meta, "max_interval_stretch"); stretch && *stretch > 1.01) {
     line("note", fmt::format("the budget cannot pay for every max_interval; they are stretched "
                              "{:.2g} times",
                              *stretch));
   }
   line("database", files);
+  if (const std::optional<WallTime> at = meta_time(meta, "last_backup_at")) {
+    line("backup", ago(at, picture.now) + ", " + printable(meta_text(meta, "last_backup")));
+  }
   if (const std::string file = meta_text(meta, "config_file"); !file.empty()) {
     line("config", printable(file));
   }
@@ -126,6 +145,7 @@ void print_as_json(const Picture& picture) {
   boost::json::object out;
   out["running"] = picture.health.running;
   out["healthy"] = picture.health.healthy;
+  out["alert"] = json_text_or_null(picture.health.alert);
   out["pid"] = nullptr;
   if (picture.health.pid > 0) out["pid"] = picture.health.pid;
   out["started_at"] = json_time(picture.health.started_at);
@@ -133,9 +153,17 @@ void print_as_json(const Picture& picture) {
   for (const char* key : {"version", "policy", "config_file"}) {
     out[key] = json_text_or_null(meta_text(all.meta, key));
   }
+  out["last_backup_at"] = json_time(meta_time(all.meta, "last_backup_at"));
+  out["last_backup"] = json_text_or_null(meta_text(all.meta, "last_backup"));
   for (const char* key : {"budget", "explore", "max_interval_stretch"}) {
     out[key] = number_or_null(meta_number(all.meta, key));
   }
+  boost::json::object fetches;
+  for (const char* key : {"fetches_out", "fetches_allowed", "detect_waiting", "fetch_rate",
+                          "detect_rate", "detect_starved_seconds", "detect_overflows"}) {
+    fetches[key] = number_or_null(meta_number(all.meta, key));
+  }
+  out["fetches"] = std::move(fetches);
   out["budget_used"] = number_or_null(picture.use.part());
   out["pages"] = {{"active", all.active},
                   {"paused", all.paused},

@@ -6,7 +6,7 @@ std::string PageSettings::default_user_agent() {
   return "pollux/" POLLUX_VERSION;
 }
 
-const schedule::Politeness& Config::politeness(const std::string& host_port) const {
+const HostSettings& Config::politeness(const std::string& host_port) const {
   if (host_overrides.empty()) return host_default;
   if (const auto exact = host_overrides.find(host_port); exact != host_overrides.end()) {
     return exact->second;

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 constexpr Duration century = std::chrono::hours(24) * 36525;
 constexpr std::string_view levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::string_view formats[] = {"text", "json"};
+constexpr std::string_view obedience[] = {"obey", "ignore"};
 
 // Keys that a page and the defaults share.
 Status importance(Reading& r, const Key& key, const Node& value) {
@@ -38,6 +39,9 @@ Status max_body(Reading& r, const Key& key, const Node& value) {
 Status user_agent(Reading& r, const Key& key, const Node& value) {
   return read_line(r, key, value, r.page->user_agent);
 }
+Status respect_cache(Reading& r, const Key& key, const Node& value) {
+  return read_yes_no(r, key, value, r.page->respect_cache);
+}
 Status page_url(Reading& r, const Key& key, const Node& value) {
   if (value.kind() != Kind::scalar) {
     return r.error(value,
@@ -56,6 +60,22 @@ Status connections(Reading& r, const Key& key, const Node& value) {
   Status status = read_whole(r, key, value, number, 1, 10000);
   if (status) r.host->connections = static_cast<int>(number);
   return status;
+}
+
+Status robots(Reading& r, const Key& key, const Node& value) {
+  std::string word;
+  Status status = read_choice(r, key, value, word, obedience);
+  if (status) r.host->obey_robots = word == "obey";
+  return status;
+}
+Status max_crawl_delay(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.host->max_crawl_delay, 0s, 24h);
+}
+Status adaptive_delay(Reading& r, const Key& key, const Node& value) {
+  return read_number(r, key, value, r.host->adaptive_delay, 0, 100);
+}
+Status max_adaptive_delay(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.host->max_adaptive_delay, 0s, 24h);
 }
 
 Status policy(Reading& r, const Key& key, const Node& value) {
@@ -82,14 +102,54 @@ Status seed(Reading& r, const Key& key, const Node& value) {
   return status;
 }
 
+Status concurrency(Reading& r, const Key& key, const Node& value) {
+  if (value.kind() == Kind::scalar && value.text() == "auto") {
+    r.config.concurrency = 0;
+    return success();
+  }
+  std::uint64_t number = 0;
+  if (Status status = read_whole(r, key, value, number, 1, 4096); !status) {
+    return Error{status.error().message + ", nor auto", status.error().exit_code};
+  }
+  r.config.concurrency = number;
+  return success();
+}
+
 Status budget(Reading& r, const Key& key, const Node& value) {
   return read_rate(r, key, value, r.config.schedule.budget);
 }
 Status database(Reading& r, const Key& key, const Node& value) {
   return read_path(r, key, value, r.config.database);
 }
+Status contact(Reading& r, const Key& key, const Node& value) {
+  Status status = read_line(r, key, value, r.config.contact);
+  if (status && r.config.contact.find_first_of("()\\") != std::string::npos) {
+    return r.error(value,
+                   "contact: parentheses and backslashes cannot stand in a User-Agent; "
+                   "write a URL or a mail address");
+  }
+  return status;
+}
 Status allow(Reading& r, const Key& key, const Node& value) {
   return read_networks(r, key, value, r.config.fetch.allow);
+}
+Status backup_every(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.backup.every, 0s, century);
+}
+Status backup_keep(Reading& r, const Key& key, const Node& value) {
+  std::uint64_t number = 0;
+  Status status = read_whole(r, key, value, number, 1, 1000);
+  if (status) r.config.storage.backup.keep = static_cast<int>(number);
+  return status;
+}
+Status backup_directory(Reading& r, const Key& key, const Node& value) {
+  return read_path(r, key, value, r.config.storage.backup.directory);
+}
+Status keep_changes(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.keep.changes, 1h, century);
+}
+Status keep_minutes(Reading& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.keep.minutes, 1h, century);
 }
 Status ca_file(Reading& r, const Key& key, const Node& value) {
   return read_path(r, key, value, r.config.fetch.ca_file);
@@ -113,6 +173,19 @@ constexpr Key table[] = {
      &budget},
     {"database", "path", "pollux.db",
      "the SQLite file that holds everything; relative to this file's folder", &database},
+    {"contact", "text", "",
+     "a URL or mail address where a server's owner can reach you; added to every user_agent",
+     &contact},
+    {"storage", "section", "", "how the database is kept", &read_section},
+    {"storage.keep_changes", "duration", "365d",
+     "changes older than this are deleted, and removed pages that have none left", &keep_changes},
+    {"storage.keep_minutes", "duration", "30d",
+     "how the budget was used, minute by minute, is kept this long", &keep_minutes},
+    {"storage.backup_every", "duration", "1d",
+     "how often a copy of the database is made; 0s for never", &backup_every},
+    {"storage.backup_keep", "whole number", "3", "how many copies are kept", &backup_keep},
+    {"storage.backup_directory", "path", "",
+     "the folder the copies are put into; without it, beside the database", &backup_directory},
     {"log", "section", "", "what is written to standard error", &read_section},
     {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
     {"log.format", "word", "text", "text, or json: one object a line", &log_format},
@@ -145,6 +218,10 @@ constexpr Key table[] = {
      &read_access_point_login},
     {"access_points[].capacity", "whole number", "",
      "hosts that it may serve; as many as there are if absent", &read_access_point_capacity},
+    {"fetch", "section", "", "how pages are fetched", &read_section},
+    {"fetch.concurrency", "auto or whole number", "auto",
+     "fetches at a time; auto: as many as keep change detection neither idle nor behind",
+     &concurrency},
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},
@@ -156,12 +233,29 @@ constexpr Key table[] = {
     {"hosts.delay", "duration", "1s", "pause between the end of a request and the next start",
      &delay},
     {"hosts.connections", "whole number", "1", "requests in flight at a time", &connections},
+    {"hosts.robots", "word", "obey",
+     "obey or ignore robots.txt (RFC 9309), its Crawl-delay included", &robots},
+    {"hosts.max_crawl_delay", "duration", "60s", "a longer Crawl-delay is taken for this one",
+     &max_crawl_delay},
+    {"hosts.adaptive_delay", "number", "2",
+     "the pause is at least so many times the server's response time, 0 to 100; not where delay "
+     "is 0s",
+     &adaptive_delay},
+    {"hosts.max_adaptive_delay", "duration", "30s",
+     "adaptive_delay makes no pause longer than this", &max_adaptive_delay},
     {"hosts.overrides", "mapping by host", "{}",
      "other values for single hosts, by \"example.org\" (any port) or \"example.org:8080\"",
      &read_overrides},
     {"hosts.overrides.*.delay", "duration", "", "as hosts.delay, for this host", &delay},
     {"hosts.overrides.*.connections", "whole number", "", "as hosts.connections, for this host",
      &connections},
+    {"hosts.overrides.*.robots", "word", "", "as hosts.robots, for this host", &robots},
+    {"hosts.overrides.*.max_crawl_delay", "duration", "", "as hosts.max_crawl_delay, for this host",
+     &max_crawl_delay},
+    {"hosts.overrides.*.adaptive_delay", "number", "", "as hosts.adaptive_delay, for this host",
+     &adaptive_delay},
+    {"hosts.overrides.*.max_adaptive_delay", "duration", "",
+     "as hosts.max_adaptive_delay, for this host", &max_adaptive_delay},
     {"hosts.overrides.*.headers", "mapping of headers", "",
      "sent with every request for a page on this host", &read_headers},
     {"hosts.overrides.*.auth", "section", "", "how we log in at this host", &read_auth},
@@ -180,6 +274,10 @@ constexpr Key table[] = {
      &max_body},
     {"defaults.user_agent", "text", "pollux/" POLLUX_VERSION,
      "how the daemon introduces itself; a contact address is good manners", &user_agent},
+    {"defaults.respect_cache", "true or false", "false",
+     "whether a page rests while Cache-Control: max-age or Expires call it fresh, up to its "
+     "max_interval",
+     &respect_cache},
     {"defaults.headers", "mapping of headers", "",
      "sent with every request; a value may be { file: PATH }", &read_headers},
     {"pages", "list of pages", "[]", "URLs, or mappings with a URL and options", &read_pages},
@@ -192,6 +290,8 @@ constexpr Key table[] = {
     {"pages[].timeout", "duration", "", "as defaults.timeout, for this page", &timeout},
     {"pages[].max_body", "size", "", "as defaults.max_body, for this page", &max_body},
     {"pages[].user_agent", "text", "", "as defaults.user_agent, for this page", &user_agent},
+    {"pages[].respect_cache", "true or false", "", "as defaults.respect_cache, for this page",
+     &respect_cache},
     {"pages[].headers", "mapping of headers", "",
      "sent with this page's requests, never to another host", &read_headers},
     {"pages[].auth", "section", "", "how we log in for this page", &read_auth},

@@ -31,6 +31,16 @@ void warn_of_unused_overrides(const Config& config, std::vector<Warning>& warnin
   }
 }
 
+// Whoever finds us in a log should find the way to us, too.
+void introduce(Config& config) {
+  if (config.contact.empty()) return;
+  for (PageSettings& settings : config.settings) {
+    if (settings.user_agent.find(config.contact) == std::string::npos) {
+      settings.user_agent += " (+" + config.contact + ")";
+    }
+  }
+}
+
 Result<Loaded> load_owned(std::string text, const std::string& file, const LoadOptions& options) {
   constexpr ExitCode code = ExitCode::configuration;
   if (Status status = accept_text(text, file, Tabs::refuse_in_indentation, code); !status) {
@@ -55,6 +65,7 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
   config.database = reading.resolve(config.database);
   if (Status status = read_whole_file(reading, document->root()); !status) return status.error();
   reading.pages.finish();
+  introduce(config);
   if (config.pages.empty()) {
     return Error{at(file, document->root().line(),
                     "there are no pages; list URLs under 'pages:', or name a file with them in "

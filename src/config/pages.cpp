@@ -72,11 +72,25 @@ void PageList::start_file(const std::string& file, ExitCode code, std::size_t ex
   known_.reserve(total);
 }
 
-Status PageList::add(std::string_view url, std::uint32_t line, std::uint32_t settings) {
+Status PageList::add(std::string_view url, std::uint32_t line) {
   Result<Url> parsed = parse_url(url);
   if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
-  settings = with_host_headers(settings, parsed->host_port);
-  Page page{std::move(parsed->text), std::move(parsed->host_port), settings};
+  const std::uint32_t settings = headers_of_host(parsed->host_port) == 0
+                                     ? 0
+                                     : on_host(config_.settings.front(), parsed->host_port, 0);
+  return add(std::move(*parsed), line, settings);
+}
+
+Status PageList::add(std::string_view url, std::uint32_t line, const PageSettings& settings,
+                     std::uint32_t own_headers) {
+  Result<Url> parsed = parse_url(url);
+  if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
+  const std::uint32_t number = on_host(settings, parsed->host_port, own_headers);
+  return add(std::move(*parsed), line, number);
+}
+
+Status PageList::add(Url parsed, std::uint32_t line, std::uint32_t settings) {
+  Page page{std::move(parsed.text), std::move(parsed.host_port), settings};
   if (const auto first = known_.find(std::string_view(page.url)); first != known_.end()) {
     warn_of_duplicate(page, line, *first);
     return success();
@@ -100,16 +114,20 @@ void PageList::set_host_headers(const std::string& host, std::uint32_t headers) 
   if (headers != 0) host_headers_.emplace(host, headers);
 }
 
-std::uint32_t PageList::with_host_headers(std::uint32_t settings, const std::string& host_port) {
-  if (host_headers_.empty()) return settings;
-  auto found = host_headers_.find(host_port);
-  if (found == host_headers_.end()) {
-    found = host_headers_.find(host_port.substr(0, host_port.rfind(':')));
-  }
-  if (found == host_headers_.end()) return settings;
-  PageSettings joined = config_.settings[settings];
-  joined.headers = header_sets_.joined(found->second, joined.headers);
-  return number_of(joined);
+std::uint32_t PageList::headers_of_host(const std::string& host_port) const {
+  if (host_headers_.empty()) return 0;
+  const auto exact = host_headers_.find(host_port);
+  if (exact != host_headers_.end()) return exact->second;
+  const auto any_port = host_headers_.find(host_port.substr(0, host_port.rfind(':')));
+  return any_port == host_headers_.end() ? 0 : any_port->second;
+}
+
+std::uint32_t PageList::on_host(PageSettings settings, const std::string& host_port,
+                                std::uint32_t own_headers) {
+  const std::uint32_t defaults = config_.settings.front().headers;
+  settings.headers =
+      header_sets_.joined(header_sets_.joined(defaults, headers_of_host(host_port)), own_headers);
+  return number_of(settings);
 }
 
 Status PageList::add_lines(std::string_view text, std::string_view prefix) {
@@ -151,6 +169,7 @@ std::size_t PageList::SettingsHash::operator()(const PageSettings& settings) con
   mix(static_cast<std::size_t>(settings.limits.max_interval.count()));
   mix(static_cast<std::size_t>(settings.timeout.count()));
   mix(settings.max_body);
+  mix(settings.respect_cache ? 1 : 0);
   mix(settings.headers);
   return hash;
 }

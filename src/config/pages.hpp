@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/request_headers.hpp"
+#include "pollux/base/url.hpp"
 #include "pollux/config/config.hpp"
 
 #include <cstddef>
@@ -27,8 +28,10 @@ class PageList {
 
   // Pages are added from this file until the next call.
   void start_file(const std::string& file, ExitCode code, std::size_t expected_pages);
-  Status add(std::string_view url, std::uint32_t line, std::uint32_t settings = 0);
-  std::uint32_t number_of(const PageSettings& settings);
+  Status add(std::string_view url, std::uint32_t line);
+  // A page with settings and headers of its own; those of the defaults and of its host are added.
+  Status add(std::string_view url, std::uint32_t line, const PageSettings& settings,
+             std::uint32_t own_headers);
   HeaderSets& header_sets() { return header_sets_; }
   // Pages on this host ("host:port" or "host"), added from now on, send these headers.
   void set_host_headers(const std::string& host, std::uint32_t headers);
@@ -61,7 +64,12 @@ class PageList {
   struct SettingsHash {
     std::size_t operator()(const PageSettings& settings) const;
   };
-  std::uint32_t with_host_headers(std::uint32_t settings, const std::string& host_port);
+  Status add(Url parsed, std::uint32_t line, std::uint32_t settings);
+  std::uint32_t number_of(const PageSettings& settings);
+  std::uint32_t headers_of_host(const std::string& host_port) const;
+  // The number of these settings, with the headers that a page on this host sends.
+  std::uint32_t on_host(PageSettings settings, const std::string& host_port,
+                        std::uint32_t own_headers);
   void warn_of_duplicate(const Page& page, std::uint32_t line, std::uint32_t first);
 
   Config& config_;

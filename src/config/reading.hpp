@@ -23,12 +23,12 @@ struct Reading {
   const LoadOptions& options;
   PageList pages;
 
-  std::string file;                      // being read now, for messages
-  ExitCode code;                         // of its errors
-  PageSettings* page = nullptr;          // whom the keys of a page (or of the defaults) set
-  schedule::Politeness* host = nullptr;  // whom the keys of a host (or of all hosts) set
-  std::optional<Node> page_url;          // of the page being read
-  HeaderLines headers = {};              // of the page, the host or the defaults being read
+  std::string file;              // being read now, for messages
+  ExitCode code;                 // of its errors
+  PageSettings* page = nullptr;  // whom the keys of a page (or of the defaults) set
+  HostSettings* host = nullptr;  // whom the keys of a host (or of all hosts) set
+  std::optional<Node> page_url;  // of the page being read
+  HeaderLines headers = {};      // of the page, the host or the defaults being read
 
   fetch::AccessPoint* access_point = nullptr;  // being read
   std::uint32_t* capacity = nullptr;           // of it
@@ -48,6 +48,7 @@ Status read_number(const Reading& r, const Key& key, const Node& value, double& 
                    double most);
 Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most);
+Status read_yes_no(const Reading& r, const Key& key, const Node& value, bool& out);
 // One line of printable ASCII.
 Status read_line(const Reading& r, const Key& key, const Node& value, std::string& out);
 Status read_path(const Reading& r, const Key& key, const Node& value, std::string& out);

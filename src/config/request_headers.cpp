@@ -286,12 +286,12 @@ std::uint32_t HeaderSets::number_of(const HeaderLines& lines) {
   return found->second;
 }
 
-std::uint32_t HeaderSets::joined(std::uint32_t of_host, std::uint32_t of_page) {
-  if (of_host == 0 || of_page == 0) return std::max(of_host, of_page);
-  const auto [found, fresh] = joined_.try_emplace({of_host, of_page}, 0);
+std::uint32_t HeaderSets::joined(std::uint32_t general, std::uint32_t special) {
+  if (general == 0 || special == 0) return std::max(general, special);
+  const auto [found, fresh] = joined_.try_emplace({general, special}, 0);
   if (fresh) {
-    HeaderLines lines = *config_.header_sets[of_host];
-    for (const std::string& line : *config_.header_sets[of_page]) set_header(lines, line);
+    HeaderLines lines = *config_.header_sets[general];
+    for (const std::string& line : *config_.header_sets[special]) set_header(lines, line);
     found->second = number_of(lines);
   }
   return found->second;

@@ -38,8 +38,8 @@ class HeaderSets {
  public:
   explicit HeaderSets(Config& config) : config_(config) {}
   std::uint32_t number_of(const HeaderLines& lines);
-  // What a page with the set `of_page` sends to a host with the set `of_host`: the page's own win.
-  std::uint32_t joined(std::uint32_t of_host, std::uint32_t of_page);
+  // Both; of two headers with one name that of `special` is kept.
+  std::uint32_t joined(std::uint32_t general, std::uint32_t special);
 
  private:
   Config& config_;

@@ -107,11 +107,10 @@ Status read_page(Reading& r, const Node& entry) {
   r.page_url.reset();
   r.headers.clear();
   if (Status status = read_mapping(r, "pages[]", entry); !status) return status;
-  HeaderSets& sets = r.pages.header_sets();
-  settings.headers = sets.joined(settings.headers, sets.number_of(r.headers));
+  const std::uint32_t own_headers = r.pages.header_sets().number_of(r.headers);
   if (!r.page_url) return r.error(entry, "a page without a URL; add 'url: https://…'");
   if (Status limits = check_limits(r, entry, settings.limits); !limits) return limits;
-  return r.pages.add(r.page_url->text(), r.page_url->line(), r.pages.number_of(settings));
+  return r.pages.add(r.page_url->text(), r.page_url->line(), settings, own_headers);
 }
 
 Status read_page_list(Reading& r, const Node& list) {
@@ -196,7 +195,7 @@ Status read_overrides(Reading& r, const Key& key, const Node& value) {
     const Node word = *at;
     const Result<std::string> host = host_key(r, word);
     if (!host) return host.error();
-    schedule::Politeness politeness = r.config.host_default;
+    HostSettings politeness = r.config.host_default;
     r.host = &politeness;
     r.headers.clear();
     if (Status status = read_mapping(r, "hosts.overrides.*", *++at); !status) return status;

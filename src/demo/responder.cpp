@@ -56,6 +56,7 @@ Answer Responder::answer(const Question& question) {
   const Instant now = clock_.now();
   world_.advance(now);
   if (question.target == "/") return plain(200, index_);
+  if (question.target == "/robots.txt") return plain(200, "User-agent: *\nDisallow:\n");
   if (const auto moved = number_after(moved_prefix, question.target); moved && world_.has(*moved)) {
     return show(PageNumber{*moved}, question, now);
   }

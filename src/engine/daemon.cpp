@@ -1,5 +1,7 @@
 #include "pollux/engine/daemon.hpp"
 
+#include "engine/descriptors.hpp"
+#include "engine/housekeeping.hpp"
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/service.hpp"
@@ -40,11 +42,23 @@ int detect_threads() {
 }
 
 // Enough that servers which only time out (20 s) cannot use up the budget's places, yet fewer than
-// the descriptors a process has by default. Without a budget, more would only add waiting.
-std::size_t places_for(double budget) {
-  return std::isfinite(budget)
-             ? static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0))
-             : 256;
+// the descriptors a process has by default. Without a budget, more would only add waiting, unless
+// servers are slow.
+control::ControllerOptions fetches_for(const config::Config& config) {
+  control::ControllerOptions options;
+  options.fixed = config.concurrency;
+  options.servers = detect_threads();
+  if (const double budget = config.schedule.budget; std::isfinite(budget)) {
+    options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
+    options.most_if_slow = options.most;
+  }
+  if (options.fixed > 0 && !allow_descriptors(options.fixed)) {
+    spdlog::warn(
+        "fetch.concurrency: {} connections need more file descriptors than this system "
+        "allows; raise its limit (ulimit -Hn, LimitNOFILE) or lower the number",
+        options.fixed);
+  }
+  return options;
 }
 
 double sweep_seconds(std::size_t pages, double budget) {
@@ -72,6 +86,7 @@ struct Daemon::State {
   HostTable hosts;
   std::unique_ptr<WaysOut> ways;  // null: no access points
   std::unique_ptr<store::Writer> writer;
+  std::unique_ptr<Housekeeping> housekeeping;  // uses the writer: goes first
   std::unique_ptr<PollLoop> loop;
   std::unique_ptr<fetch::Fetcher> fetcher;
 
@@ -82,12 +97,16 @@ struct Daemon::State {
   Instant counted_until{};  // polls up to here are in the database's minutes
   bool stopping = false, reloading = false, reload_again = false;
   std::uint64_t watched_turns = 0, watched_writer = 0, saved_turns = ~std::uint64_t{0};
+  double starved_seconds = 0;   // of change detection, since the start
+  std::uint64_t overflows = 0;  // of its queue
   Status outcome = success();
 
   Moment moment() const { return {clock.now(), clock.wall()}; }
   PageListParts list_parts() { return {config, pages, hosts, *policy, *scheduler}; }
 
   Status open();
+  Result<std::unique_ptr<store::Store>> open_store() const;
+  void on_trouble(const store::Trouble& trouble);
   void hold_signals(bool hold);
   Status fill(store::Store& store);
   Status find_ways(store::Store& store);
@@ -95,6 +114,7 @@ struct Daemon::State {
   void begin();
   void await_signal();
   void save();
+  void report_fetches(store::Batch& batch);
   void save_later();
   void watch();
   void stop();
@@ -113,9 +133,30 @@ void Daemon::State::hold_signals(bool hold) {
   pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, nullptr);
 }
 
+// Checking or migrating a large database takes its time; a signal that waits ends it.
+Result<std::unique_ptr<store::Store>> Daemon::State::open_store() const {
+  const auto told_to_stop = [this] {
+    sigset_t waiting;
+    return options.handle_signals && sigpending(&waiting) == 0 &&
+           (sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1);
+  };
+  store::OpenOptions how;
+  how.backup_directory = config.storage.backup.directory;
+  how.cancelled = told_to_stop;
+  Result<std::unique_ptr<store::Store>> opened = store::Store::open(config.database, how);
+  if (!opened.ok() && told_to_stop()) return Error{"stopped while starting", ExitCode::ok};
+  return opened;
+}
+
+void Daemon::State::on_trouble(const store::Trouble& trouble) {
+  const std::string alert = status_of(trouble);
+  if (!stopping) service::status(alert.empty() ? summary() : alert);
+  if (trouble.damaged) stop();
+}
+
 Status Daemon::State::open() {
   hold_signals(true);
-  Result<std::unique_ptr<store::Store>> opened = store::Store::open(config.database);
+  Result<std::unique_ptr<store::Store>> opened = open_store();
   if (!opened.ok()) return opened.error();
   std::unique_ptr<store::Store> store = std::move(opened).value();
 
@@ -125,16 +166,18 @@ Status Daemon::State::open() {
                  ExitCode::configuration};
   scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
   budget = std::make_unique<schedule::Budget>(config.schedule.budget, clock.now());
-  if (Status filled = fill(*store); !filled.ok()) return filled;
+  if (Status filled = fill(*store); !filled.ok()) {
+    if (!store->damaged()) return filled;
+    // Not "bad data", at which a service manager gives up: the next start puts a backup in place.
+    return Error{filled.error().message + "; start again to have it checked and restored",
+                 ExitCode::io};
+  }
   malloc_trim(0);  // the list as it was read is gone; give its memory back
 
   store::Writer::Callbacks callbacks;
-  callbacks.trouble = [](const std::string& problem) {
-    if (problem.empty()) {
-      spdlog::info("the database can be written again; nothing was lost");
-    } else {
-      spdlog::error("cannot write the database, trying again: {}", problem);
-    }
+  callbacks.trouble = [this](const store::Trouble& trouble) {
+    log_trouble(trouble);
+    asio::post(io, [this, trouble] { on_trouble(trouble); });
   };
   // A change is reported only once it is on disk.
   callbacks.committed = [this](const std::vector<store::ChangeRow>& changes) {
@@ -148,10 +191,9 @@ Status Daemon::State::open() {
 
   const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
                               hosts, *policy, *scheduler, *budget, *writer, ways.get()};
-  const std::size_t places =
-      options.max_in_flight > 0 ? options.max_in_flight : places_for(config.schedule.budget);
-  loop =
-      std::make_unique<PollLoop>(parts, PollLoopOptions{.max_in_flight = places}, detect_threads());
+  loop = std::make_unique<PollLoop>(
+      parts, PollLoopOptions{.fetches = fetches_for(config), .on_detection = options.on_detection},
+      detect_threads());
   Result<std::unique_ptr<fetch::Fetcher>> made = fetch::make_curl_fetcher(io, config.fetch, *loop);
   if (!made.ok()) return made.error();
   fetcher = std::move(made).value();
@@ -185,6 +227,10 @@ Status Daemon::State::fill(store::Store& store) {
   policy->restore_nodes(memories);
   installer.finish();
 
+  const std::string& user_agent = config.settings.front().user_agent;
+  const Status robots = store.load_robots(
+      [&](store::RobotsRow&& row) { restore_robots(row, user_agent, hosts, moment()); });
+  if (!robots.ok()) return robots;
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
@@ -218,6 +264,8 @@ void Daemon::State::begin() {
     hold_signals(false);
   }
   loop->begin(*fetcher);
+  housekeeping =
+      std::make_unique<Housekeeping>(io, clock, *writer, config.database, config.storage);
   counted_until = clock.now();
   const std::string started_at = std::to_string(clock.wall().time_since_epoch().count());
   store::Batch batch;
@@ -270,8 +318,25 @@ void Daemon::State::save() {
                                        {"explore", fmt::format("{}", config.schedule.explore)},
                                        {"max_interval_stretch",
                                         fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
+  report_fetches(batch);
   writer->submit(std::move(batch));
   save_later();
+}
+
+// How the controller of fetches does, since the start; `pollux status` shows it.
+void Daemon::State::report_fetches(store::Batch& batch) {
+  control::Controller& controller = loop->controller();
+  const control::Controller::Counts counts = controller.take_counts(clock.now());
+  starved_seconds += counts.starved_seconds;
+  overflows += counts.overflows;
+  batch.meta.insert(batch.meta.end(),
+                    {{"fetches_out", std::to_string(controller.out())},
+                     {"fetches_allowed", std::to_string(controller.allowed())},
+                     {"detect_waiting", std::to_string(controller.waiting())},
+                     {"fetch_rate", fmt::format("{:.6g}", controller.fetch_rate())},
+                     {"detect_rate", fmt::format("{:.6g}", controller.detect_rate())},
+                     {"detect_starved_seconds", fmt::format("{:.3f}", starved_seconds)},
+                     {"detect_overflows", std::to_string(overflows)}});
 }
 
 void Daemon::State::save_later() {
@@ -301,6 +366,7 @@ void Daemon::State::stop() {
   stopping = true;
   service::stopping();
   save_timer.cancel();
+  housekeeping->stop();
   loop->stop([this] { finish_stop(); });
   grace_timer.expires_after(options.grace);
   grace_timer.async_wait([this](const boost::system::error_code& error) {
@@ -373,13 +439,15 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   }
   config = std::move(fresh);
   set_up_logging(config.log);
+  housekeeping->set_options(config.storage);
   budget->set_rate(config.schedule.budget, clock.now());
   scheduler->set_budget(config.schedule.budget);
   scheduler->set_explore(config.schedule.explore);
-  if (options.max_in_flight == 0) loop->grow(places_for(config.schedule.budget));
+  loop->set_fetches(fetches_for(config));
   policy->set_sweep(
       sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
   const Moment at = moment();
+  loop->robots().reloaded();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
   if (ways) ways->keep_listed(pages);

@@ -1,6 +1,7 @@
 #include "engine/detect_pool.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <iterator>
 #include <mutex>
@@ -20,6 +21,10 @@ struct Job {
   std::string bytes;
 };
 using Hashed = std::pair<fetch::Token, detect::Hash>;
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+// Results are handed over at least this often, so that the I/O thread sees how long the queue is.
+constexpr auto deliver_every = std::chrono::milliseconds(1);
 
 // One thread's queue. Jobs are taken all at once: one lock for as many as have gathered.
 struct Worker {
@@ -37,7 +42,7 @@ struct Worker {
 struct DetectPool::State : std::enable_shared_from_this<State> {
   State(boost::asio::io_context& context, Options chosen, Callbacks called)
       : io(context),
-        options(chosen),
+        options(std::move(chosen)),
         callbacks(std::move(called)),
         workers(static_cast<std::size_t>(chosen.threads)) {}
 
@@ -52,6 +57,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
 
   std::mutex results_mutex;
   std::vector<Hashed> results;
+  std::chrono::nanoseconds busy{0};  // of all threads, for these results
   bool delivery_posted = false;
 
   // Handed over together, once the event loop has been through what was ready: waking a thread for
@@ -97,6 +103,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
         jobs.swap(worker.jobs);
       }
       std::size_t handled = 0;
+      SteadyTime since = std::chrono::steady_clock::now();
       for (Job& job : jobs) {
         handled += job.bytes.size();
         const auto found = open.find(job.token);
@@ -107,6 +114,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
           case Step::finish: {
             detect::Digest& digest = found == open.end() ? whole : found->second;
             digest.update(job.bytes);
+            if (options.each_body) options.each_body();
             done.emplace_back(job.token, digest.finish());
             [[fallthrough]];
           }
@@ -114,17 +122,20 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
             if (found != open.end()) open.erase(found);
         }
         std::string().swap(job.bytes);
+        const SteadyTime now = std::chrono::steady_clock::now();
+        if (now - since < deliver_every && &job != &jobs.back()) continue;
+        bytes -= std::exchange(handled, 0);
+        deliver(done, now - std::exchange(since, now));
       }
       jobs.clear();
-      bytes -= handled;
-      deliver(done);
     }
   }
 
-  void deliver(std::vector<Hashed>& done) {
+  void deliver(std::vector<Hashed>& done, std::chrono::nanoseconds took) {
     bool post = false;
     {
       std::lock_guard lock(results_mutex);
+      busy += took;
       results.insert(results.end(), done.begin(), done.end());
       post = !std::exchange(delivery_posted, true);
     }
@@ -136,14 +147,20 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
 
   void hand_over() {
     std::vector<Hashed> ready;
+    std::chrono::nanoseconds took{0};
     {
       std::lock_guard lock(results_mutex);
       ready.swap(results);
+      // Pieces of bodies that are not complete yet count for the bodies that come next.
+      if (!ready.empty()) took = std::exchange(busy, std::chrono::nanoseconds(0));
       delivery_posted = false;
     }
     unanswered -= ready.size();
+    if (callbacks.served && !ready.empty()) {
+      callbacks.served(ready.size(), std::chrono::duration<double>(took).count());
+    }
     for (const auto& [token, hash] : ready) callbacks.hashed(token, hash);
-    if (was_full && bytes < options.max_bytes / 2) {
+    if (was_full && bytes < options.max_bytes / 2 && unanswered < options.max_bodies / 2 + 1) {
       was_full = false;
       callbacks.room();
     }
@@ -151,7 +168,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
 };
 
 DetectPool::DetectPool(boost::asio::io_context& io, Options options, Callbacks callbacks)
-    : state_(std::make_shared<State>(io, options, std::move(callbacks))) {
+    : state_(std::make_shared<State>(io, std::move(options), std::move(callbacks))) {
   for (Worker& worker : state_->workers) {
     worker.thread = std::thread([state = state_.get(), &worker] { state->work(worker); });
   }
@@ -182,7 +199,10 @@ void DetectPool::abandon(fetch::Token token) {
 }
 
 bool DetectPool::full() const {
-  if (state_->bytes >= state_->options.max_bytes) state_->was_full = true;
+  if (state_->bytes >= state_->options.max_bytes ||
+      state_->unanswered >= state_->options.max_bodies) {
+    state_->was_full = true;
+  }
   return state_->was_full;
 }
 

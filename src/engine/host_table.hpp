@@ -2,6 +2,7 @@
 // Threading: the I/O thread.
 #pragma once
 
+#include "engine/host_robots.hpp"
 #include "engine/page_table.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/store/rows.hpp"
@@ -20,6 +21,9 @@ struct HostRecord {
   std::optional<Instant> last_request;
   std::optional<Instant> blocked_until;
   std::int64_t requests = 0, errors = 0;
+  Duration response_time{};  // how long it took to answer, lately; zero: not known
+  Duration pause{};          // between two requests, at present
+  HostRobots robots;
   bool dirty = false;    // differs from what is stored
   bool passing = false;  // no listed page: a redirect led here; not stored
 };
@@ -87,6 +91,12 @@ class HostTable {
         row.blocked_until = moment.to_wall(*host.blocked_until);
       row.requests = host.requests;
       row.errors = host.errors;
+      const auto known = [](Duration d) {
+        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+        return d > Duration::zero() ? std::optional<std::int64_t>(ms) : std::nullopt;
+      };
+      row.response_ms = known(host.response_time);
+      row.delay_ms = known(host.pause);
       rows.push_back(std::move(row));
     }
     dirty_.clear();

@@ -1,9 +1,15 @@
 #include "engine/page_list.hpp"
 
+#include "engine/adaptive_pause.hpp"
+#include "engine/back_off.hpp"
+
 #include <algorithm>
 
 namespace pollux::engine {
 namespace {
+
+// The longest back-off of a page that is gone, with its jitter.
+constexpr Duration longest_rest = std::chrono::hours(24 * 9);
 
 std::int64_t milliseconds(Duration d) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
@@ -17,6 +23,19 @@ HostSlot host_slot(const PageListParts& parts, const std::string& name) {
   const HostSlot added = parts.hosts.add(name);
   parts.scheduler.add_host(added, parts.config.politeness(name));
   return added;
+}
+
+bool obeys_robots(const PageListParts& parts, HostSlot host) {
+  return parts.config.politeness(parts.hosts[host].name).obey_robots;
+}
+
+// Its rest was for a reason that the new configuration does not know any more.
+void poll_again(PageSlot slot, const PageListParts& parts, const Moment& moment) {
+  PageRecord& page = parts.pages[slot];
+  page.denied = page.resting_fresh = false;
+  if (page.in_flight) return;
+  parts.scheduler.remove(slot);
+  parts.scheduler.add(slot, page.host, parts.config.settings[page.settings].limits, moment.now);
 }
 
 void remove_unlisted(const PageListChange& change, const PageListParts& parts, PollLoop& loop) {
@@ -54,12 +73,36 @@ std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url
   return by_url;
 }
 
+// The back-off of an earlier run, or the end of what the server called fresh.
+std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
+                                                 std::uint32_t settings) const {
+  const store::PageProgress& progress = row.progress;
+  const WallTime since = progress.last_polled_at.value_or(moment_.wall);
+  std::optional<Instant> latest;
+  const auto wait_for = [&](WallTime until, Duration longest) {
+    if (until <= moment_.wall) return;
+    latest =
+        std::max(latest.value_or(Instant::min()), moment_.to_instant_future(until, since, longest));
+  };
+  const config::PageSettings& wanted = parts_.config.settings[settings];
+  if (progress.retry_at) {
+    const bool rare = gone(progress.last_status) != Gone::no;
+    wait_for(*progress.retry_at, rare ? longest_rest : Duration(std::chrono::hours(24)));
+  }
+  if (progress.fresh_until && wanted.respect_cache)
+    wait_for(*progress.fresh_until, wanted.limits.max_interval);
+  return latest;
+}
+
 void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
-  parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
+  PageRecord& page = parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
+  page.denied = row.progress.last_error.starts_with("robots:");
+  page.resting_fresh = row.progress.fresh_until.has_value();
   parts_.policy.add(row.slot, parts_.config.settings[settings].importance,
                     memory_of(row.progress, same_policy_));
+  const bool freed = page.denied && !obeys_robots(parts_, page.host);
   starts_.push_back({row.progress.last_polled_at.value_or(WallTime{}),
-                     row.progress.retry_at.value_or(WallTime{}), row.slot});
+                     freed ? std::nullopt : not_before(row, settings), row.slot});
 }
 
 void PageInstaller::finish() {
@@ -67,11 +110,10 @@ void PageInstaller::finish() {
             [](const Start& a, const Start& b) { return a.last_polled < b.last_polled; });
   for (const Start& start : starts_) {
     const PageRecord& page = parts_.pages[start.slot];
-    std::optional<Instant> last_start, not_before;
+    std::optional<Instant> last_start;
     if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
-    if (start.retry_at > moment_.wall) not_before = moment_.to_instant_future(start.retry_at);
     parts_.scheduler.add(start.slot, page.host, parts_.config.settings[page.settings].limits,
-                         moment_.now, last_start, not_before);
+                         moment_.now, last_start, start.not_before);
   }
   starts_.clear();
 }
@@ -98,9 +140,13 @@ void apply_change(const PageListChange& change, const PageListParts& parts, cons
   remove_unlisted(change, parts, loop);
   for (const auto& [slot, settings] : change.kept) {
     const config::PageSettings& wanted = parts.config.settings[settings];
-    parts.pages[slot].settings = settings;
+    PageRecord& page = parts.pages[slot];
+    page.settings = settings;
     parts.policy.set_importance(slot, wanted.importance);
     parts.scheduler.set_limits(slot, wanted.limits);
+    const bool freed = page.denied && !obeys_robots(parts, page.host);
+    const bool stale = page.resting_fresh && !wanted.respect_cache;
+    if (freed || stale) poll_again(slot, parts, moment);
   }
   PageInstaller installer(parts, moment, true);
   for (const auto& [row, settings] : change.fresh) installer.add(row, settings);
@@ -111,8 +157,9 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
                    const Moment& moment) {
   for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
     const HostSlot slot{i};
-    parts.scheduler.set_politeness(slot, parts.config.politeness(parts.hosts[slot].name),
-                                   moment.now);
+    const HostRecord& host = parts.hosts[slot];
+    parts.scheduler.set_politeness(
+        slot, polite_towards(parts.config.politeness(host.name), host.robots), moment.now);
   }
   for (const store::HostRow& row : stored) {
     const auto slot = parts.hosts.find(row.host);
@@ -120,14 +167,18 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     HostRecord& host = parts.hosts[*slot];
     host.requests = row.requests;
     host.errors = row.errors;
+    if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
     // The delay since the last request of an earlier run counts: a quick restart is polite too.
     if (row.last_request_at) {
+      const config::HostSettings& wanted = parts.config.politeness(row.host);
       host.last_request = moment.to_instant_past(*row.last_request_at);
-      parts.scheduler.block_host(*slot,
-                                 *host.last_request + parts.config.politeness(row.host).delay);
+      host.pause = std::max(polite_towards(wanted, host.robots).delay,
+                            adaptive_pause(wanted, host.response_time));
+      parts.scheduler.delay_host(*slot, *host.last_request + host.pause);
     }
     if (row.blocked_until && *row.blocked_until > moment.wall) {
-      host.blocked_until = moment.to_instant_future(*row.blocked_until);
+      host.blocked_until =
+          moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
       parts.scheduler.block_host(*slot, *host.blocked_until);
     }
   }

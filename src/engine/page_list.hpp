@@ -45,9 +45,12 @@ class PageInstaller {
 
  private:
   struct Start {
-    WallTime last_polled, retry_at;
+    WallTime last_polled;
+    std::optional<Instant> not_before;
     PageSlot slot;
   };
+  std::optional<Instant> not_before(const store::PageRow& row, std::uint32_t settings) const;
+
   PageListParts parts_;
   Moment moment_;
   bool same_policy_;

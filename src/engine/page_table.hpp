@@ -26,9 +26,12 @@ struct Moment {
   }
   // A stored time from the future (the clock was set back) counts as now.
   Instant to_instant_past(WallTime at) const { return at >= wall ? now : now - (wall - at); }
-  // However the clock was set meanwhile, nothing waits longer than the longest back-off.
-  Instant to_instant_future(WallTime at) const {
-    return at <= wall ? now : now + std::min<Duration>(at - wall, std::chrono::hours(24));
+  // The end of a wait that began at `since`. However the clock was set meanwhile, nothing waits
+  // longer than it was meant to: when it was set back, the wait begins anew.
+  Instant to_instant_future(WallTime at, WallTime since,
+                            Duration longest = std::chrono::hours(24)) const {
+    const WallTime from = std::max(wall, std::min(since, at));
+    return at <= wall ? now : now + std::min<Duration>(at - from, longest);
   }
 };
 
@@ -36,6 +39,7 @@ struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
   PackedString etag, last_modified;
+  PackedString moved_to;  // where it has gone for good
   detect::Hash hash{};
   Instant last_confirmed{};  // meaningful when has_hash
   WallTime last_changed{};   // 0: never
@@ -46,6 +50,8 @@ struct PageRecord {
   std::uint16_t error_streak = 0;
   bool has_hash = false;
   bool in_flight = false;
+  bool denied = false;         // by robots.txt, when it was last due
+  bool resting_fresh = false;  // until its answer is stale (respect_cache)
 
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {

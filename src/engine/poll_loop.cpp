@@ -1,7 +1,9 @@
 #include "engine/poll_loop.hpp"
 
 #include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/exclusion/robots_txt.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -15,13 +17,21 @@ namespace {
 constexpr Duration longest_sleep =
     std::chrono::seconds(1);  // a turn at least this often: a sign of life
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
+// A redirect's next hop waits for the politeness of its host so long, with its place taken.
+constexpr Duration longest_hop_wait = std::chrono::minutes(2);
+constexpr int most_denied = 256;  // in one turn: the other handlers want theirs, too
+constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their hash
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
 std::string error_of(const fetch::Response& answer) {
-  if (answer.failure == fetch::Failure::none) return "HTTP " + std::to_string(answer.status);
+  if (answer.failure == fetch::Failure::none) {
+    std::string text = "HTTP " + std::to_string(answer.status);
+    if (answer.retry_after) text += ", Retry-After " + format_duration(*answer.retry_after);
+    return text;
+  }
   std::string text(fetch::failure_name(answer.failure));
   if (!answer.failure_text.empty()) text += ": " + answer.failure_text;
   return text;
@@ -32,7 +42,11 @@ std::string error_of(const fetch::Response& answer) {
 PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads)
     : parts_(parts),
       options_(options),
-      detect_(parts.io, {.threads = detect_threads},
+      robots_(parts.config, parts.hosts, parts.scheduler, options.robots),
+      detect_(parts.io,
+              {.threads = detect_threads,
+               .max_bodies = most_waiting,
+               .each_body = options.on_detection},
               {.hashed = [this](fetch::Token token,
                                 const detect::Hash& hash) { on_hashed(token, hash); },
                .room =
@@ -40,11 +54,12 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detec
                      for (const fetch::Token token : std::exchange(paused_, {}))
                        fetcher_->resume(token);
                      request_turn();
-                   }}),
-      timer_(parts.io),
-      flights_(options.max_in_flight) {
-  for (std::size_t i = flights_.size(); i-- > 0;)
-    free_flights_.push_back(static_cast<std::uint32_t>(i));
+                   },
+               .served = [this](std::size_t bodies,
+                                double seconds) { controller_.served(bodies, seconds); }}),
+      controller_(options.fetches),
+      timer_(parts.io) {
+  make_places();
 }
 
 void PollLoop::begin(fetch::Fetcher& fetcher) {
@@ -55,39 +70,49 @@ void PollLoop::begin(fetch::Fetcher& fetcher) {
 // One turn: what waits, then new polls, then sleep until something can change.
 void PollLoop::turn() {
   owner_.check();
-  if (!free_flights_.empty()) ++turns_;
+  if (controller_.may_start()) ++turns_;
   const Instant now = parts_.clock.now();
   resume_waiting(now);
-  while (can_start(now)) {
+  for (int denied = 0; can_start(now);) {
     const auto choice = parts_.scheduler.next(now);
     if (!choice) break;
-    start(*choice, now);
+    if (start(*choice, now) == Started::no && ++denied == most_denied) {
+      request_turn();
+      break;
+    }
   }
   if (on_idle_ && flights_in_use_ == 0) std::exchange(on_idle_, nullptr)();
   arm(now);
 }
 
 bool PollLoop::can_start(Instant now) const {
-  return !stopping_ && fetcher_ && !free_flights_.empty() && !detect_.full() &&
+  return !stopping_ && fetcher_ && controller_.may_start() && !detect_.full() &&
          !parts_.writer.full() && parts_.budget.next_allowed() <= now;
 }
 
-void PollLoop::start(const schedule::Choice& choice, Instant now) {
-  const std::uint32_t index = free_flights_.back();
-  free_flights_.pop_back();
-  ++flights_in_use_;
+PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
+  switch (robots_.check(page.host, page.url.view(), now)) {
+    case RobotsBook::Answer::denied:
+      deny(choice, now);
+      return Started::no;
+    case RobotsBook::Answer::ask:
+      parts_.scheduler.decline(choice, now);
+      ask_robots(page.host, page.url.view(), now);
+      return Started::yes;
+    case RobotsBook::Answer::allowed:
+      break;
+  }
   page.in_flight = true;
+  page.denied = false;
 
+  const std::uint32_t index = take_flight(now);
   Flight& flight = flights_[index];
-  const std::uint32_t generation = flight.generation + 1;
-  flight = {};
   flight.page = choice.page;
   flight.host = page.host;
-  flight.generation = generation;
-  flight.in_use = true;
   flight.host_taken = true;
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
+  flight.started = now;
   flight.deadline = now + settings(page).timeout;
   flight.url.assign(page.url.view());
   if (parts_.ways) flight.way = parts_.ways->choose(flight.host, {});
@@ -98,36 +123,47 @@ void PollLoop::start(const schedule::Choice& choice, Instant now) {
   if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
-    if (resolving_ > flights_.size() / 2) return put_off(index, now);
-    waiting_.push_back(index);
-    return;
+    if (resolving_ > controller_.limit() / 2) {
+      put_off(index, now);
+    } else {
+      waiting_.push_back(index);
+    }
+    return Started::yes;
   }
   ++counts_.polls;
   request(index, now);
+  return Started::yes;
 }
 
-bool PollLoop::name_is_known(std::uint32_t index) {
-  const Flight& flight = flights_[index];
-  const std::string& name =
-      flight.way ? parts_.ways->name_for(*flight.way, flight.url) : flight.url;
-  return fetcher_->resolved(name, token_of(index));
+std::uint32_t PollLoop::take_flight(Instant now) {
+  const std::uint32_t index = free_flights_.back();
+  free_flights_.pop_back();
+  ++flights_in_use_;
+  controller_.started(now);
+  Flight& flight = flights_[index];
+  const std::uint32_t generation = flight.generation + 1;
+  flight = {};
+  flight.generation = generation;
+  flight.in_use = true;
+  return index;
 }
 
 // Too many names are being looked up: the page comes back in a moment, as if it had not been
 // chosen.
 void PollLoop::put_off(std::uint32_t index, Instant now) {
-  const Flight& flight = flights_[index];
+  Flight& flight = flights_[index];
+  flight.started = {};
   parts_.pages[flight.page].in_flight = false;
   parts_.scheduler.release_host(flight.host, now);
   parts_.scheduler.finish(flight.page, now, now + std::chrono::seconds(5));
-  end_flight(index);
+  end_flight(index, now);
 }
 
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
 void PollLoop::request(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
-  const PageRecord& page = parts_.pages[flight.page];
-  const config::PageSettings& wanted = settings(page);
+  const config::PageSettings& wanted =
+      flight.errand ? parts_.config.settings.front() : settings(parts_.pages[flight.page]);
   flight.asked = now;
   parts_.budget.take(now);
   parts_.hosts.note_request(flight.host, now);
@@ -137,25 +173,32 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.token = token_of(index);
   request.url = flight.url;
   if (flight.conditional) {
-    request.etag = page.etag.str();
-    request.last_modified = page.last_modified.str();
+    request.etag = parts_.pages[flight.page].etag.str();
+    request.last_modified = parts_.pages[flight.page].last_modified.str();
   }
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   // A look at another way leaves time to go the own way after all.
   if (flight.way && parts_.ways->is_look(flight.host, *flight.way)) request.timeout /= 2;
   request.access_point = flight.way;
-  request.max_body = wanted.max_body;
+  request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
+  request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
-  if (wanted.headers != 0 && same_origin(flight.url, page.url.view())) {
+  if (wanted.headers != 0 && !flight.errand &&
+      same_origin(flight.url, parts_.pages[flight.page].url.view())) {
     request.headers = parts_.config.header_sets[wanted.headers];
   }
   fetcher_->start(std::move(request));
 }
 
 fetch::Handler::Flow PollLoop::on_piece(fetch::Token token, std::string piece) {
+  if (Flight* flight = find(token); flight && flight->errand) {
+    flight->text += piece;
+    return Flow::go_on;
+  }
   detect_.add_piece(token, std::move(piece));
   if (!detect_.full()) return Flow::go_on;
+  controller_.overflowed();
   paused_.push_back(token);
   return Flow::pause;
 }
@@ -169,11 +212,19 @@ void PollLoop::on_done(fetch::Response response) {
   parts_.scheduler.release_host(flight->host, now);
   flight->host_taken = false;
   if (flight->way) parts_.ways->note(flight->host, *flight->way, response);
+  pace(flight->host, response, now);
 
   const bool answered = response.failure == fetch::Failure::none;
+  if (answered && is_success(response.status) && flight->errand) {
+    flight->answer = std::move(response);
+    return end_errand(index, {});
+  }
   if (answered && is_success(response.status) && !flight->orphan) {
     std::string last_piece = std::move(response.body);
     flight->answer = std::move(response);
+    flight->detecting = true;
+    if (detect_.full()) controller_.overflowed();
+    controller_.arrived(now, now - flight->started, flight->answer.body_bytes);
     detect_.finish(flight->answer.token, std::move(last_piece));  // → on_hashed
     return;
   }
@@ -214,6 +265,10 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
     return conclude(index, std::nullopt,
                     "redirect refused: from https to http, " + printable_url(target));
   }
+  const int status = flight.answer.status;
+  flight.moved = flight.moved && (status == 301 || status == 308);
+  if (flight.moved) flight.moved_to = url->text;
+  flight.answer = {};
   ++flight.hops;
   // Validators belong to the page that gave them, not to whatever it redirects to today.
   flight.conditional = false;
@@ -222,11 +277,14 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
   flight.host = *host;
   if (parts_.ways) flight.way = parts_.ways->choose(flight.host, flight.way);
-  if (parts_.scheduler.host_ready_at(flight.host) > flight.deadline &&
+  if (parts_.scheduler.host_ready_at(flight.host) > now + longest_hop_wait &&
       parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
     return conclude(index, std::nullopt,
                     "redirect refused: " + url->host_port + " asked us to wait");
   }
+  flight.unchecked = !flight.errand;
+  if (flight.unchecked && robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
+    ask_robots(flight.host, flight.url, now);
   wait_for_turn(index, now);
 }
 
@@ -238,19 +296,13 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
          answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
 }
 
-// A way that fails must not cost the page its poll: one more try by another one, paid for like any
-// request. Where the host's own way fails, a page that was failing before gets none.
-std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
-  if (!flight.way || flight.retried || flight.orphan || stopping_) return {};
-  if (!parts_.ways->blames_way(*flight.way, flight.answer)) return {};
-  if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
-  if (parts_.pages[flight.page].error_streak > 0) return {};
-  const std::uint32_t other = parts_.ways->choose(flight.host, flight.way);
-  return other == *flight.way ? std::nullopt : std::optional(other);
-}
-
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
+  // The time-out is for the server: neither our politeness nor our budget use it up.
+  Instant ready = parts_.budget.next_allowed();
+  if (const Instant host = parts_.scheduler.host_ready_at(flight.host); host != Instant::max())
+    ready = std::max(ready, std::min(host, now + longest_hop_wait));
+  if (ready > now && ready != Instant::max()) flight.deadline += ready - now;
   if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
@@ -279,12 +331,17 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
     if (flight.host_taken) parts_.scheduler.release_host(flight.host, now);
     conclude(index, std::nullopt,
              flight.resolving ? "dns: the name was not found in time"
-                              : "timeout: waiting for " + flight.url);
+                              : "timeout: waiting for " + printable_url(flight.url));
     return true;
   }
   if (flight.resolving || parts_.budget.next_allowed() > now) return false;
+  if (std::string refusal; flight.unchecked) {
+    const Permission may = permission(flight, now, refusal);
+    if (may == Permission::refused) conclude(index, std::nullopt, std::move(refusal));
+    if (may != Permission::granted) return may == Permission::refused;
+  }
   if (!flight.host_taken && !parts_.scheduler.try_take_host(flight.host, now)) return false;
-  if (flight.hops == 0 && !flight.retried) ++counts_.polls;
+  if (flight.hops == 0 && !flight.retried && !flight.errand) ++counts_.polls;
   flight.host_taken = true;
   request(index, now);
   return true;
@@ -294,15 +351,16 @@ bool PollLoop::resume(std::uint32_t index, Instant now) {
 void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& hash,
                         std::string error) {
   Flight& flight = flights_[index];
+  if (flight.errand) return end_errand(index, std::move(error));
   const PageSlot slot = flight.page;
-  if (flight.orphan) return end_flight(index);
+  if (flight.orphan) return end_flight(index, parts_.clock.now());
   PageRecord& page = parts_.pages[slot];
   const fetch::Response& answer = flight.answer;
   if (stopping_ && (!error.empty() || answer.failure == fetch::Failure::cancelled)) {
     // Given up because we stop: that says nothing about the page.
     page.in_flight = false;
     parts_.scheduler.finish(slot, parts_.clock.now());
-    return end_flight(index);
+    return end_flight(index, parts_.clock.now());
   }
   const Moment moment{parts_.clock.now(), parts_.clock.wall()};
 
@@ -311,11 +369,11 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   seen.conditional = flight.conditional;
   seen.hash = hash;
   seen.complete = error.empty() && answer.failure == fetch::Failure::none;
-  if (seen.complete && hash && answer.body_bytes == 0 && page.body_bytes > 0) {
-    seen.complete = false;
+  detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  if (verdict == detect::Verdict::changed && answer.body_bytes == 0) {
+    verdict = detect::Verdict::unknown;
     error = "empty body where there was content before";
   }
-  const detect::Verdict verdict = detect::judge(seen, page.known_hash());
   const bool conclusive = verdict != detect::Verdict::unknown;
 
   std::optional<store::ChangeRow> change;
@@ -352,6 +410,7 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
     // found.
     page.last_confirmed = flight.asked;
     page.error_streak = 0;
+    not_before = fresh_until(page, flight);
   } else {
     if (error.empty()) error = error_of(answer);
     ++page.errors;
@@ -360,17 +419,19 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
     ++host.errors;
     parts_.hosts.mark(flight.host);
     page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
-    not_before = moment.now + back_off_delay(options_.back_off, settings(page).limits,
-                                             page.error_streak, answer.retry_after, parts_.rng);
+    not_before =
+        moment.now + back_off_delay(options_.back_off, settings(page).limits, page.error_streak,
+                                    answer.retry_after, parts_.rng, gone(answer.status));
     if (answer.retry_after) {
       host.blocked_until = moment.now + *answer.retry_after;
       parts_.scheduler.block_host(flight.host, *host.blocked_until);
     }
   }
+  note_move(page, flight, conclusive);
   page.in_flight = false;
   parts_.scheduler.finish(slot, moment.now, not_before);
   record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
-  end_flight(index);
+  end_flight(index, moment.now);
 }
 
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
@@ -393,7 +454,9 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   progress.last_status = answer.status;
   progress.last_error = error;
   progress.error_streak = page.error_streak;
-  if (not_before) progress.retry_at = moment.to_wall(*not_before);
+  if (not_before)
+    (error.empty() ? progress.fresh_until : progress.retry_at) = moment.to_wall(*not_before);
+  progress.moved_to = page.moved_to.str();
   progress.etag = page.etag.str();
   progress.last_modified = page.last_modified.str();
   progress.body_bytes = page.body_bytes;
@@ -405,9 +468,16 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   parts_.writer.submit(std::move(poll));
 }
 
-void PollLoop::end_flight(std::uint32_t index) {
+void PollLoop::end_flight(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
   if (std::exchange(flight.resolving, false)) --resolving_;
+  if (flight.detecting) {
+    controller_.detected(now);
+  } else if (flight.started == Instant{}) {
+    controller_.withdrawn(now);
+  } else {
+    controller_.returned(now, now - flight.started);
+  }
   ++turns_;
   flight.in_use = false;
   flight.answer = {};
@@ -418,7 +488,7 @@ void PollLoop::end_flight(std::uint32_t index) {
 
 void PollLoop::forget(PageSlot page) {
   for (Flight& flight : flights_) {
-    if (flight.in_use && flight.page == page) flight.orphan = true;
+    if (flight.in_use && !flight.errand && flight.page == page) flight.orphan = true;
   }
 }
 
@@ -440,12 +510,12 @@ void PollLoop::arm(Instant now) {
   Instant wake = now + longest_sleep;
   if (detect_.full() || parts_.writer.full()) {
     wake = now + retry_when_full;
-  } else if (!stopping_ && (!free_flights_.empty() || !waiting_.empty())) {
-    Instant eligible = free_flights_.empty() ? Instant::max() : parts_.scheduler.wake_at();
+  } else if (!stopping_ && (controller_.may_start() || !waiting_.empty())) {
+    Instant eligible = controller_.may_start() ? parts_.scheduler.wake_at() : Instant::max();
     for (const std::uint32_t index : waiting_) {
       const Flight& flight = flights_[index];
       wake = std::min(wake, flight.deadline);
-      if (flight.resolving) continue;
+      if (flight.resolving || (flight.unchecked && robots_.asking(flight.host))) continue;
       eligible =
           std::min(eligible, flight.host_taken ? now : parts_.scheduler.host_ready_at(flight.host));
     }
@@ -457,8 +527,18 @@ void PollLoop::arm(Instant now) {
   });
 }
 
-void PollLoop::grow(std::size_t max_in_flight) {
-  for (std::size_t i = flights_.size(); i < max_in_flight; ++i) {
+void PollLoop::set_fetches(const control::ControllerOptions& fetches) {
+  options_.fetches = fetches;
+  controller_.set_limits(fetches, parts_.clock.now());
+  make_places();
+}
+
+// One for every fetch that may be out and every body that may wait.
+void PollLoop::make_places() {
+  const control::ControllerOptions& fetches = options_.fetches;
+  const std::size_t most =
+      std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) + most_waiting;
+  for (std::size_t i = flights_.size(); i < most; ++i) {
     flights_.emplace_back();
     free_flights_.push_back(static_cast<std::uint32_t>(i));
   }
@@ -487,8 +567,9 @@ std::optional<HostSlot> PollLoop::host_slot(const std::string& name, Instant now
   if (const auto known = parts_.hosts.find(name)) return *known;
   const auto idle = [&](HostSlot slot) {
     return parts_.scheduler.host_ready_at(slot) <= now &&
-           std::none_of(flights_.begin(), flights_.end(),
-                        [&](const Flight& f) { return f.in_use && f.host == slot; });
+           std::none_of(flights_.begin(), flights_.end(), [&](const Flight& f) {
+             return f.in_use && (f.host == slot || (f.errand && f.robots_of == slot));
+           });
   };
   const std::optional<HostSlot> added = parts_.hosts.add_passing(name, idle);
   if (added) parts_.scheduler.add_host(*added, parts_.config.politeness(name));

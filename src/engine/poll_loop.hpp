@@ -10,10 +10,12 @@
 #include "engine/detect_pool.hpp"
 #include "engine/host_table.hpp"
 #include "engine/page_table.hpp"
+#include "engine/robots_book.hpp"
 #include "engine/ways_out.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/control/controller.hpp"
 #include "pollux/detect/verdict.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/schedule/budget.hpp"
@@ -30,9 +32,11 @@
 namespace pollux::engine {
 
 struct PollLoopOptions {
-  std::size_t max_in_flight = 128;
+  control::ControllerOptions fetches = {.most = 128, .most_if_slow = 128};  // how many may be out
+  std::function<void()> on_detection = {};  // see DetectPool::Options::each_body
   int max_redirects = 5;
   BackOff back_off = {};
+  RobotsOptions robots = {};
 };
 
 class PollLoop final : public fetch::Handler {
@@ -67,15 +71,18 @@ class PollLoop final : public fetch::Handler {
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
   store::MinuteRow take_counts();
 
-  // At least this many polls at a time from now on.
-  void grow(std::size_t max_in_flight);
+  RobotsBook& robots() { return robots_; }
+
+  // How many fetches may be out from now on.
+  void set_fetches(const control::ControllerOptions& fetches);
+  control::Controller& controller() { return controller_; }
 
   Flow on_piece(fetch::Token token, std::string piece) override;
   void on_resolved(fetch::Token token) override;
   void on_done(fetch::Response response) override;
 
  private:
-  // One poll under way, over all its redirects.
+  // One poll under way, over all its redirects; or an errand: robots.txt of a host.
   struct Flight {
     PageSlot page{};
     HostSlot host{};  // of the present hop
@@ -86,16 +93,26 @@ class PollLoop final : public fetch::Handler {
     bool resolving = false;    // the name of `host` is being looked up
     bool conditional = false;  // validators are sent
     bool retried = false;      // after a kept connection had gone stale
+    bool errand = false;       // no page's poll: it brings robots.txt of `robots_of`
+    bool unchecked = false;    // whether robots.txt lets it go on is not known yet
+    bool moved = true;         // every redirect so far was a permanent one
+    HostSlot robots_of{};
     std::optional<std::uint32_t> way;  // the access point of the present hop
     int hops = 0;
+    bool detecting = false;  // its body waits for its hash
+    Instant started{};       // unset for errands and when it was put off
     Instant deadline{};      // the poll's time-out, over all its hops and waits
     Instant asked{};         // when the present hop was sent
     std::string url;         // of the present hop
+    std::string moved_to;    // where permanent redirects have led
+    std::string text;        // of robots.txt, as far as it has come
     fetch::Response answer;  // kept while its body is hashed
   };
 
   bool can_start(Instant now) const;
-  void start(const schedule::Choice& choice, Instant now);
+  enum class Started { no, yes };
+  Started start(const schedule::Choice& choice, Instant now);
+  std::uint32_t take_flight(Instant now);
   void request(std::uint32_t index, Instant now);
   void resume_waiting(Instant now);
   bool resume(std::uint32_t index, Instant now);
@@ -105,12 +122,23 @@ class PollLoop final : public fetch::Handler {
   std::optional<std::uint32_t> other_way(const Flight& flight);
   bool name_is_known(std::uint32_t index);
   void wait_for_turn(std::uint32_t index, Instant now);
+
+  // What makes a polite guest: poll_loop_polite.cpp.
+  void pace(HostSlot host, const fetch::Response& response, Instant now);
+  void note_move(PageRecord& page, const Flight& flight, bool conclusive);
+  std::optional<Instant> fresh_until(PageRecord& page, const Flight& flight) const;
+  void deny(const schedule::Choice& choice, Instant now);
+  void ask_robots(HostSlot host, std::string_view url, Instant now);
+  void end_errand(std::uint32_t index, std::string error);
+  enum class Permission { granted, refused, awaited };
+  Permission permission(Flight& flight, Instant now, std::string& refusal);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
               const Moment& moment, std::optional<Instant> not_before,
               std::optional<store::ChangeRow> change);
-  void end_flight(std::uint32_t index);
+  void end_flight(std::uint32_t index, Instant now);
+  void make_places();
   void request_turn();
   void arm(Instant now);
   Flight* find(fetch::Token token);
@@ -122,8 +150,10 @@ class PollLoop final : public fetch::Handler {
 
   Parts parts_;
   PollLoopOptions options_;
+  RobotsBook robots_;
   fetch::Fetcher* fetcher_ = nullptr;
   DetectPool detect_;
+  control::Controller controller_;
   boost::asio::steady_timer timer_;
   ThreadOwner owner_;
 

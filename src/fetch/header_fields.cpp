@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t max_validator = 1024;
 constexpr std::size_t max_date = 64;
 constexpr std::size_t max_location = 8192;
+constexpr std::size_t max_cache_control = 1024;
 constexpr std::int64_t longest_wait = 24 * 3600;
+constexpr std::int64_t longest_freshness = 365 * 24 * 3600;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
@@ -73,6 +75,30 @@ std::optional<std::int64_t> parse_http_date(std::string_view text) {
   return seconds;
 }
 
+// What a Cache-Control header says that matters here.
+struct CacheControl {
+  bool always_ask = false;
+  std::optional<std::uint64_t> max_age;
+};
+
+CacheControl parse_cache_control(std::string_view text) {
+  CacheControl control;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view directive = trim(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const std::size_t equals = std::min(directive.find('='), directive.size());
+    const std::string_view name = directive.substr(0, equals);
+    if (same_name(name, "no-store") || same_name(name, "no-cache")) control.always_ask = true;
+    if (!same_name(name, "max-age") || equals == directive.size() || control.max_age) continue;
+    std::string_view value = directive.substr(equals + 1);
+    if (value.size() > 2 && value.front() == '"' && value.back() == '"')
+      value = value.substr(1, value.size() - 2);
+    control.max_age = all_digits(value) ? digits_value(value) : 0;
+  }
+  return control;
+}
+
 void take_bounded(std::string& field, std::string_view value, std::size_t limit) {
   if (field.empty() && value.size() <= limit) field = value;
 }
@@ -99,6 +125,25 @@ std::optional<Duration> parse_retry_after(std::string_view value, std::string_vi
   return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 1, longest_wait));
 }
 
+std::optional<Duration> parse_freshness(const FreshnessFields& fields,
+                                        std::int64_t now_unix_seconds) {
+  const CacheControl control = parse_cache_control(fields.cache_control);
+  if (control.always_ask) return {};
+  const auto bounded = [](std::uint64_t seconds) {
+    return static_cast<std::int64_t>(
+        std::min(seconds, static_cast<std::uint64_t>(longest_freshness)));
+  };
+  std::int64_t seconds = 0;
+  if (control.max_age) {
+    const std::string_view age = trim(fields.age);
+    seconds = bounded(*control.max_age) - (all_digits(age) ? bounded(digits_value(age)) : 0);
+  } else if (const auto until = parse_http_date(trim(fields.expires))) {
+    seconds = *until - parse_http_date(trim(fields.date)).value_or(now_unix_seconds);
+  }
+  if (seconds <= 0) return {};
+  return std::chrono::seconds(std::min(seconds, longest_freshness));
+}
+
 void HeaderFields::reset(std::size_t max_bytes) {
   max_bytes_ = max_bytes;
   bytes_ = 0;
@@ -106,7 +151,8 @@ void HeaderFields::reset(std::size_t max_bytes) {
   complete_ = chunked_ = length_conflict_ = false;
   encoding_ = Encoding::none;
   length_.reset();
-  for (std::string* field : {&etag_, &last_modified_, &location_, &retry_after_, &date_}) {
+  for (std::string* field : {&etag_, &last_modified_, &location_, &retry_after_, &date_,
+                             &cache_control_, &expires_, &age_}) {
     field->clear();
   }
 }
@@ -150,9 +196,15 @@ HeaderFields::Verdict HeaderFields::end_response() {
 void HeaderFields::take(std::string_view name, std::string_view value) {
   // The length of the name sorts out nearly every field before a character is compared.
   switch (name.size()) {
+    case 3:
+      if (same_name(name, "age")) take_bounded(age_, value, max_date);
+      return;
     case 4:
       if (same_name(name, "etag")) take_bounded(etag_, value, max_validator);
       if (same_name(name, "date")) take_bounded(date_, value, max_date);
+      return;
+    case 7:
+      if (same_name(name, "expires")) take_bounded(expires_, value, max_date);
       return;
     case 8:
       if (same_name(name, "location")) take_bounded(location_, value, max_location);
@@ -162,6 +214,10 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
       return;
     case 13:
       if (same_name(name, "last-modified")) take_bounded(last_modified_, value, max_validator);
+      if (same_name(name, "cache-control") &&
+          cache_control_.size() + value.size() < max_cache_control) {
+        cache_control_.append(cache_control_.empty() ? "" : ", ").append(value);
+      }
       return;
     case 14:
       if (same_name(name, "content-length")) take_length(value);

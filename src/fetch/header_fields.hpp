@@ -22,6 +22,15 @@ bool is_clean_validator(std::string_view value);
 std::optional<Duration> parse_retry_after(std::string_view value, std::string_view date,
                                           std::int64_t now_unix_seconds);
 
+// How much longer an answer calls itself fresh, by Cache-Control: max-age (less the Age it arrives
+// with) or else by Expires, at most a year; nothing when it does not, when it is stale, or when
+// no-cache or no-store want every look to be a new one.
+struct FreshnessFields {
+  std::string_view cache_control, expires, age, date;
+};
+std::optional<Duration> parse_freshness(const FreshnessFields& fields,
+                                        std::int64_t now_unix_seconds);
+
 class HeaderFields {
  public:
   enum class Verdict : std::uint8_t { ok, too_large, malformed };
@@ -43,6 +52,7 @@ class HeaderFields {
   const std::string& location() const { return location_; }
   std::string_view retry_after() const { return retry_after_; }
   std::string_view date() const { return date_; }
+  FreshnessFields freshness() const { return {cache_control_, expires_, age_, date_}; }
 
  private:
   Verdict begin_response(std::string_view line);
@@ -64,6 +74,9 @@ class HeaderFields {
   std::string location_;
   std::string retry_after_;
   std::string date_;
+  std::string cache_control_;  // all of them, joined
+  std::string expires_;
+  std::string age_;
 };
 
 }  // namespace pollux::fetch

@@ -244,7 +244,7 @@ bool Transfer::take_header(std::string_view line) {
     inflater_ = std::make_unique<Inflater>();
   }
   if (wants_body_ && headers_.content_length()) {
-    if (*headers_.content_length() > request.max_body) {
+    if (*headers_.content_length() > request.max_body && !request.cut_body) {
       return fail(Failure::body_too_large, "the announced length is larger than max_body");
     }
     body_.reserve(std::min<std::uint64_t>(*headers_.content_length(), max_reserve));
@@ -279,6 +279,10 @@ bool Transfer::take_encoded(std::string_view data) {
 }
 
 bool Transfer::take_decoded(std::string_view data) {
+  if (request.cut_body && data.size() > request.max_body - body_bytes_) {
+    data = data.substr(0, request.max_body - body_bytes_);
+    enough_ = true;
+  }
   body_bytes_ += data.size();
   if (body_bytes_ > request.max_body) {
     return fail(Failure::body_too_large, "the body is larger than max_body");
@@ -297,7 +301,7 @@ bool Transfer::take_decoded(std::string_view data) {
     }
   }
   body_.append(data);
-  return true;
+  return !enough_;
 }
 
 bool Transfer::deliver_held_back() {
@@ -399,9 +403,13 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
       response.redirect_to = absolute_target(request.url, headers_.location());
     }
     if ((status == 429 || status == 503) && !headers_.retry_after().empty()) {
+      // An unreadable wish to be left alone is one, too.
       response.retry_after =
-          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds());
+          parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
+              .value_or(std::chrono::seconds(1));
     }
+    if (status / 100 == 2 || status == 304)
+      response.fresh_for = parse_freshness(headers_.freshness(), unix_seconds());
   }
   if (wants_body_) {
     response.body_bytes = body_bytes_;

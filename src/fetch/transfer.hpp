@@ -102,7 +102,7 @@ struct Transfer {
   std::unique_ptr<Inflater> inflater_;  // for a compressed body
   bool body_started_ = false;
   bool wants_body_ = false;
-  bool enough_ = false;       // an unwanted body was cut off: not a failure
+  bool enough_ = false;       // the rest of the body was not wanted: not a failure
   bool conditional_ = false;  // a validator was sent
   int requests_sent_ = 0;
   bool reused_connection_ = false;

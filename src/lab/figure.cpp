@@ -1,6 +1,7 @@
 #include "pollux/lab/figure.hpp"
 
 #include "lab/access_figure.hpp"
+#include "lab/robots_figure.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/slots.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
@@ -215,6 +216,12 @@ constexpr Row table[] = {
     {{"003-13", "More arms: 360 sites"}, &access_arms},
     {{"003-further", "Every site's best arm changes every 100 rounds: 90 sites, 3 arms"},
      &access_changes},
+    {{"004-6", "When a robot is switched on, gamma = 1.0"},
+     [](const FigureInfo& f, unsigned) { return switching_curves(f, 1.0); }},
+    {{"004-7", "When a robot is switched on, gamma = 1.4"},
+     [](const FigureInfo& f, unsigned) { return switching_curves(f, 1.4); }},
+    {{"004-8", "When a robot is switched on, gamma = 2.0"},
+     [](const FigureInfo& f, unsigned) { return switching_curves(f, 2.0); }},
 };
 
 }  // namespace

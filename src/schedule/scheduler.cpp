@@ -23,7 +23,9 @@ void Scheduler::add_host(HostSlot host, const Politeness& politeness) {
 
 void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Instant now) {
   Host& changed = state_->hosts[index(host)];
+  state_->demand -= state_->asked_of_budget(changed);
   changed.politeness = politeness;
+  state_->demand = std::max(0.0, state_->demand + state_->asked_of_budget(changed));
   changed.polite_at = std::min(changed.polite_at, now + politeness.delay);
   state_->wake_when_ready(index(host), now);
 }
@@ -66,7 +68,8 @@ void Scheduler::set_limits(PageSlot page, const Limits& limits) {
   const std::uint32_t p = index(page);
   PageState& state = s.pages[p];
   if (s.groups[state.group].limits == limits) return;
-  s.count_demand(p, -1);
+  const bool demands = state.status != PageStatus::backing_off;
+  if (demands) s.count_demand(p, -1);
   const bool listed = state.status == PageStatus::queued || state.status == PageStatus::resting;
   if (listed) s.groups[state.group].pages.erase(s.pages, p);
   state.set_group(s.group_for(state.host, limits));
@@ -78,7 +81,7 @@ void Scheduler::set_limits(PageSlot page, const Limits& limits) {
       s.rests.push(state.last_start + limits.min_interval, state.group);
     }
   }
-  s.count_demand(p, +1);
+  if (demands) s.count_demand(p, +1);
 }
 
 void Scheduler::remove(PageSlot page) {
@@ -122,8 +125,10 @@ std::optional<Choice> Scheduler::next(Instant now) {
     s.explore_credit = std::max(0.0, s.explore_credit - explore);
     return std::nullopt;
   }
+  const PageState& page = s.pages[*chosen];
+  const Choice choice{PageSlot{*chosen}, reason, page.last_start, s.hosts[page.host].polite_at};
   s.take(*chosen, now);
-  return Choice{PageSlot{*chosen}, reason};
+  return choice;
 }
 
 Instant Scheduler::wake_at() const {
@@ -145,9 +150,24 @@ void Scheduler::finish(PageSlot page, Instant now, std::optional<Instant> not_be
   s.put_back(p, now, not_before);
 }
 
+void Scheduler::decline(const Choice& choice, Instant now, std::optional<Instant> not_before) {
+  State& s = *state_;
+  const std::uint32_t p = index(choice.page);
+  PageState& state = s.pages[p];
+  Host& host = s.hosts[state.host];
+  assert(state.status == PageStatus::in_flight && host.in_flight > 0);
+  --host.in_flight;
+  host.polite_at = choice.host_polite_at;
+  state.last_start = choice.last_start;
+  // One that waits takes its next turn; one that does not keeps the present one.
+  if (not_before) state.tag = s.next_tag(p);
+  s.put_back(p, now, not_before);
+  s.wake_when_ready(state.host, now);
+}
+
 bool Scheduler::try_take_host(HostSlot host, Instant now) {
   Host& taken = state_->hosts[index(host)];
-  if (!state_->free(taken, now)) return false;
+  if (!State::has_room(taken, now)) return false;
   ++taken.in_flight;
   if (taken.politeness.delay > Duration::zero()) {
     taken.polite_at = std::max(taken.polite_at, now + taken.politeness.delay);
@@ -171,6 +191,21 @@ void Scheduler::block_host(HostSlot host, Instant until) {
   Host& blocked = state_->hosts[index(host)];
   blocked.unblocked_at = std::max(blocked.unblocked_at, until);
   state_->wakes.push(blocked.ready_at(), index(host));
+}
+
+void Scheduler::delay_host(HostSlot host, Instant until) {
+  Host& delayed = state_->hosts[index(host)];
+  delayed.polite_at = std::max(delayed.polite_at, until);
+  state_->wakes.push(delayed.ready_at(), index(host));
+}
+
+void Scheduler::hold_host(HostSlot host) {
+  state_->hosts[index(host)].held = true;
+}
+
+void Scheduler::unhold_host(HostSlot host, Instant now) {
+  state_->hosts[index(host)].held = false;
+  state_->wake_when_ready(index(host), now);
 }
 
 Instant Scheduler::host_ready_at(HostSlot host) const {

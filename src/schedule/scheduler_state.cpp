@@ -56,8 +56,15 @@ Instant Scheduler::State::must_start_by(const Group& group, std::uint32_t page) 
 void Scheduler::State::count_demand(std::uint32_t page, double sign) {
   const Group& group = groups[pages[page].group];
   const double rate = 1 / std::max(to_seconds(group.limits.max_interval), 1e-3);
-  demand = std::max(0.0, demand + sign * rate);
-  hosts[group.host].demand = std::max(0.0, hosts[group.host].demand + sign * rate);
+  Host& host = hosts[group.host];
+  demand -= asked_of_budget(host);
+  host.demand = std::max(0.0, host.demand + sign * rate);
+  demand = std::max(0.0, demand + asked_of_budget(host));
+}
+
+double Scheduler::State::asked_of_budget(const Host& host) const {
+  const double delay = to_seconds(host.politeness.delay);
+  return delay > 0 ? std::min(host.demand, host.politeness.connections / delay) : host.demand;
 }
 
 double Scheduler::State::next_tag(std::uint32_t page) const {
@@ -91,6 +98,7 @@ void Scheduler::State::put_back(std::uint32_t page, Instant now,
                                 std::optional<Instant> not_before) {
   if (!not_before || *not_before <= now) return place(page, now);
   pages[page].status = PageStatus::backing_off;
+  count_demand(page, -1);  // its max_interval asks for nothing meanwhile
   backing_off[page] = *not_before;
   back_offs.push(*not_before, page);
 }
@@ -125,6 +133,7 @@ void Scheduler::State::detach(std::uint32_t page) {
       break;
     case PageStatus::backing_off:
       backing_off.erase(page);
+      count_demand(page, +1);
       break;
     case PageStatus::in_flight:
     case PageStatus::absent:
@@ -207,6 +216,7 @@ void Scheduler::State::wake_up(Instant now) {
     const auto found = backing_off.find(page);
     if (found == backing_off.end() || found->second != at) continue;
     backing_off.erase(found);
+    count_demand(page, +1);
     place(page, now);
   }
   while (!rests.empty() && rests.top().key <= now) {

@@ -33,6 +33,7 @@ struct Group {
 struct Host {
   Politeness politeness;
   int in_flight = 0;
+  bool held = false;                      // no page is chosen, whatever the rest says
   Instant polite_at = Instant::min();     // the delay since the last request is over
   Instant unblocked_at = Instant::min();  // a Retry-After is over
   Instant ready_at() const { return std::max(polite_at, unblocked_at); }
@@ -56,7 +57,7 @@ struct Scheduler::State {
   Rng rng;
   double clock = 0;           // global virtual time: the largest key served
   double explore_credit = 0;  // grows by `explore` a poll; a whole one pays for an exploring poll
-  double demand = 0;          // polls per second that all max_intervals ask for
+  double demand = 0;          // polls per second that all max_intervals ask for and may get
   std::size_t page_count = 0;
   double clock_rate = 0;  // virtual time per second, smoothed, for next_due
   double measured_clock = 0;
@@ -76,9 +77,10 @@ struct Scheduler::State {
   MinHeap<Instant> back_offs;
 
   bool absolute() const { return policy.timeline() == learn::Timeline::absolute; }
-  bool free(const Host& host, Instant now) const {
+  static bool has_room(const Host& host, Instant now) {
     return host.in_flight < host.politeness.connections && host.ready_at() <= now;
   }
+  bool free(const Host& host, Instant now) const { return !host.held && has_room(host, now); }
   // The present on a host's own time line: never behind what it served, level with the global line
   // unless politeness holds the host back.
   double time_of(const Host& host) const { return std::max(host.clock, clock - host.offset); }
@@ -93,6 +95,8 @@ struct Scheduler::State {
   void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
   void detach(std::uint32_t page);              // out of whatever place it is in
   void count_demand(std::uint32_t page, double sign);
+  // What a host's pages may cost: wishes that its politeness cannot serve stretch nobody else's.
+  double asked_of_budget(const Host& host) const;
   double next_tag(std::uint32_t page) const;
 
   void announce_host(std::uint32_t host, Instant now);    // to ready and overdue, if it is free

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -25,19 +26,30 @@ struct flock whole_file(short type) {
   return lock;
 }
 
-std::int64_t written_pid(int descriptor) {
-  char text[32];
-  const ssize_t length = pread(descriptor, text, sizeof text, 0);
-  std::int64_t pid = 0;
-  if (length > 0) std::from_chars(text, text + length, pid);
-  return pid;
+constexpr std::size_t lock_bytes = 1024;
+
+Holder read_holder(int descriptor) {
+  char buffer[lock_bytes];
+  const ssize_t length = pread(descriptor, buffer, sizeof buffer, 0);
+  Holder holder;
+  if (length <= 0) return holder;
+  const std::string_view text(buffer, static_cast<std::size_t>(length));
+  std::from_chars(text.data(), text.data() + text.size(), holder.pid);
+  const std::size_t start = text.find('\n');
+  if (start == std::string_view::npos) return holder;
+  const std::string_view rest = text.substr(start + 1);
+  holder.alert = rest.substr(0, rest.find('\n'));
+  return holder;
 }
 
-void write_pid(int descriptor) {
-  const std::string text = std::to_string(getpid()) + "\n";
-  // The pid is a courtesy to people; the lock holds without it (on a full disk, for example).
-  if (ftruncate(descriptor, 0) != 0) return;
+// A courtesy to people; the lock holds without it (on a disk that was full before, for example).
+void write_holder(int descriptor, const std::string& alert) {
+  std::string text = std::to_string(getpid()) + "\n";
+  text += printable(alert).substr(0, lock_bytes - text.size() - 1) + "\n";
+  text.resize(lock_bytes - 1, ' ');
+  text += '\n';
   [[maybe_unused]] const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
+  [[maybe_unused]] const int cut = ftruncate(descriptor, lock_bytes);
 }
 
 Error cannot_lock(const std::string& file, int problem) {
@@ -64,11 +76,11 @@ Result<DatabaseLock> DatabaseLock::take(const std::string& path) {
   DatabaseLock lock(descriptor);
   struct flock wanted = whole_file(F_WRLCK);
   if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) {
-    write_pid(descriptor);
+    write_holder(descriptor, "");
     return lock;
   }
   if (errno != EAGAIN && errno != EACCES) return cannot_lock(file, errno);
-  const std::int64_t pid = written_pid(descriptor);
+  const std::int64_t pid = read_holder(descriptor).pid;
   return Error{"database " + printable(path) + ": another daemon" +
                    (pid > 0 ? " (pid " + std::to_string(pid) + ")" : std::string()) +
                    " holds it; stop that one first, or name another database",
@@ -87,13 +99,17 @@ DatabaseLock::~DatabaseLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::optional<std::int64_t> lock_holder(const std::string& path) {
+void DatabaseLock::note(const std::string& alert) const {
+  write_holder(descriptor_, alert);
+}
+
+std::optional<Holder> lock_holder(const std::string& path) {
   const int descriptor = ::open(lock_path(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   struct flock question = whole_file(F_RDLCK);
-  std::optional<std::int64_t> holder;
+  std::optional<Holder> holder;
   if (fcntl(descriptor, F_OFD_GETLK, &question) == 0 && question.l_type != F_UNLCK) {
-    holder = written_pid(descriptor);
+    holder = read_holder(descriptor);
   }
   ::close(descriptor);
   return holder;

@@ -2,7 +2,9 @@
 //
 // An open-file-description lock rather than flock, because it can be asked about without being
 // taken: `pollux status` can never make a daemon's start fail. The kernel drops it when the process
-// ends, however it ends. The file stays; the pid in it means something only while the lock is held.
+// ends, however it ends. The file stays; what it says (a line with the pid, a line with what the
+// daemon cannot do, blanks) means something only while the lock is held. Its length never changes,
+// so that the second line can be written when the disk is full.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -24,12 +26,19 @@ class DatabaseLock {
   DatabaseLock& operator=(DatabaseLock&& other) noexcept;
   ~DatabaseLock();
 
+  // What people should know of the daemon and the database cannot be told; "" for nothing.
+  void note(const std::string& alert) const;
+
  private:
   explicit DatabaseLock(int descriptor) : descriptor_(descriptor) {}
   int descriptor_ = -1;
 };
 
-// The pid of the daemon that holds the database (0 when it cannot be read); nullopt when none does.
-std::optional<std::int64_t> lock_holder(const std::string& path);
+struct Holder {
+  std::int64_t pid = 0;  // 0 when it cannot be read
+  std::string alert;
+};
+// The daemon that holds the database; nullopt when none does.
+std::optional<Holder> lock_holder(const std::string& path);
 
 }  // namespace pollux::store

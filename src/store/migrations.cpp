@@ -1,17 +1,12 @@
 #include "store/migrations.hpp"
 
 #include "pollux/base/text.hpp"
+#include "store/backup_files.hpp"
 #include "store/schema_access_points.hpp"
 #include "store/schema_v1.hpp"
+#include "store/schema_v2.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <filesystem>
 #include <string>
-#include <system_error>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace pollux::store {
 namespace {
@@ -20,41 +15,10 @@ Error refused(const Connection& connection, const std::string& why) {
   return {"database " + printable(connection.path()) + ": " + why, ExitCode::bad_data};
 }
 
-bool sync_to_disk(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool done = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return done;
-}
-
-// Written under another name first: a backup that bears its name is complete and on disk.
-Status back_up(const Connection& connection, std::int64_t version) {
-  const std::string target = connection.path() + ".backup-v" + std::to_string(version);
-  const std::string unfinished = target + ".unfinished";
-  std::error_code problem;
-  std::filesystem::remove(unfinished, problem);
-  Result<Statement> copy = connection.prepare("VACUUM INTO ?1");
-  if (!copy) return copy.error();
-  copy->bind(1, std::string_view(unfinished));
-  if (Status done = copy->run(); !done) {
-    return Error{done.error().message + " (while backing it up to " + printable(target) + ")",
-                 done.error().exit_code};
-  }
-  const std::string folder = std::filesystem::path(target).parent_path().string();
-  if (!sync_to_disk(unfinished) || std::rename(unfinished.c_str(), target.c_str()) != 0 ||
-      !sync_to_disk(folder.empty() ? "." : folder)) {
-    return Error{"cannot write the backup " + printable(target) + ": " +
-                     std::generic_category().message(errno),
-                 ExitCode::io};
-  }
-  return success();
-}
-
 }  // namespace
 
 std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {schema_v1, schema_access_points};
+  static constexpr const char* steps[] = {schema_v1, schema_v2, schema_access_points};
   return steps;
 }
 
@@ -81,7 +45,8 @@ Status migrate(const Connection& connection, const Identity& identity,
                std::span<const char* const> steps) {
   if (identity.version == static_cast<std::int64_t>(steps.size())) return success();
   if (!identity.empty) {
-    if (Status done = back_up(connection, identity.version); !done) return done;
+    const std::string copy = connection.path() + ".backup-v" + std::to_string(identity.version);
+    if (Status done = write_copy(connection, copy); !done) return done;
   }
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
+#include "pollux/store/store.hpp"
 #include "store/sqlite.hpp"
 
 #include <string>
@@ -12,13 +13,15 @@ namespace pollux::store {
 Status check_place(const std::string& path);
 
 // For the daemon, which has checked the place and holds the lock. Creates or migrates; sets the
-// connection up; checks the file after an unclean stop and marks the new start. `path` is
-// canonical.
-Result<Connection> open_for_writing(const std::string& path);
+// connection up; checks the file after an unclean stop and marks the new start; restores the newest
+// good backup when the file is damaged. `path` is canonical.
+Result<Connection> open_for_writing(const std::string& path, const OpenOptions& options);
 // Says that all ended well, so that the next start need not check.
 Status mark_clean_stop(const Connection& connection);
 
 // For everybody else. Changes nothing and needs no right to write.
 Result<Connection> open_for_reading(const std::string& path);
+// Likewise, and a copy of all of it may be written (VACUUM INTO).
+Result<Connection> open_to_copy(const std::string& path);
 
 }  // namespace pollux::store

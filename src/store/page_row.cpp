@@ -7,18 +7,20 @@ const char* const page_columns =
     "polls, changes, errors, last_polled_at, last_confirmed_at, last_changed_at, last_status, "
     "last_error, error_streak, retry_at, content_hash, etag, last_modified, body_bytes, share, "
     "next_due_at, change_rate_per_day, slow_hits, slow_hit_time, slow_miss_time, fast_hits, "
-    "fast_hit_time, fast_miss_time, streak, position";
+    "fast_hit_time, fast_miss_time, streak, position, moved_to, fresh_until";
 
 const char* const update_progress =
     "UPDATE page SET polls = ?2, changes = ?3, errors = ?4, last_polled_at = ?5, "
     "last_confirmed_at = ?6, last_changed_at = ?7, last_status = ?8, last_error = ?9, "
     "error_streak = ?10, retry_at = ?11, content_hash = ?12, etag = ?13, last_modified = ?14, "
-    "body_bytes = ?15, share = ?16, next_due_at = ?17, change_rate_per_day = coalesce(?18, "
+    // A poll that ends while its page is being removed or paused leaves no share behind.
+    "body_bytes = ?15, share = iif(state = 'active', ?16, 0), "
+    "next_due_at = iif(state = 'active', ?17, NULL), change_rate_per_day = coalesce(?18, "
     "change_rate_per_day), "
     "slow_hits = coalesce(?19, slow_hits), slow_hit_time = coalesce(?20, slow_hit_time), "
     "slow_miss_time = coalesce(?21, slow_miss_time), fast_hits = coalesce(?22, fast_hits), "
     "fast_hit_time = coalesce(?23, fast_hit_time), fast_miss_time = coalesce(?24, fast_miss_time), "
-    "streak = ?25, position = ?26 WHERE id = ?1";
+    "streak = ?25, position = ?26, moved_to = ?27, fresh_until = ?28 WHERE id = ?1";
 
 PageRow read_page(const Statement& row) {
   int at = 0;
@@ -65,6 +67,8 @@ PageRow read_page(const Statement& row) {
   progress.fast_miss_time = real();
   progress.streak = real();
   progress.position = real();
+  progress.moved_to = text();
+  progress.fresh_until = time();
   return page;
 }
 
@@ -86,7 +90,9 @@ void bind_progress(Statement& update, PageId page, const PageProgress& progress)
       .bind(17, progress.next_due_at)
       .bind(18, progress.change_rate_per_day)
       .bind(25, progress.streak)
-      .bind(26, progress.position);
+      .bind(26, progress.position)
+      .bind_or_null(27, progress.moved_to)
+      .bind(28, progress.fresh_until);
   const double sums[] = {progress.slow_hits, progress.slow_hit_time, progress.slow_miss_time,
                          progress.fast_hits, progress.fast_hit_time, progress.fast_miss_time};
   for (int i = 0; i < 6; ++i) {

@@ -8,6 +8,10 @@ void Pending::add(Batch&& batch) {
     std::string key = host.host;
     hosts_[std::move(key)] = std::move(host);
   }
+  for (RobotsRow& row : batch.robots) {
+    std::string key = row.host;
+    robots_[std::move(key)] = std::move(row);
+  }
   for (const MinuteRow& row : batch.minutes) {
     const auto [found, is_new] = minutes_.try_emplace(row.minute);
     MinuteRow& sum = found->second;
@@ -33,6 +37,7 @@ void Pending::add(Batch&& batch) {
 void Pending::move_to(Batch& batch) {
   for (const auto& [at, value] : nodes_) batch.nodes.push_back({at.first, at.second, value});
   for (auto& [key, host] : hosts_) batch.hosts.push_back(std::move(host));
+  for (auto& [key, row] : robots_) batch.robots.push_back(std::move(row));
   for (const auto& [at, row] : minutes_) batch.minutes.push_back(row);
   for (const auto& [key, text] : meta_) batch.meta.emplace_back(key, text);
   for (auto& [key, row] : placements_) batch.placements.push_back(std::move(row));

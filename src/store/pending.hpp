@@ -1,5 +1,5 @@
 // What waits for the disk besides polls, merged so that it cannot grow without end while writing
-// fails: one row for each node, host, minute and key. Not thread-safe.
+// fails: one row for each node, host, robots.txt, minute and key. Not thread-safe.
 #pragma once
 
 #include "pollux/store/store.hpp"
@@ -15,13 +15,14 @@ class Pending {
   void add(Batch&& batch);  // its polls are not looked at
   void move_to(Batch& batch);
   bool empty() const {
-    return nodes_.empty() && hosts_.empty() && minutes_.empty() && meta_.empty() &&
-           placements_.empty() && !access_points_;
+    return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() &&
+           meta_.empty() && placements_.empty() && !access_points_;
   }
 
  private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
   std::map<std::string, HostRow> hosts_;
+  std::map<std::string, RobotsRow> robots_;
   std::map<WallTime, MinuteRow> minutes_;
   std::map<std::string, std::string> meta_;
   std::map<std::pair<std::string, std::string>, PlacementRow> placements_;

@@ -5,6 +5,7 @@
 #include "store/open.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
+#include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 
 #include <filesystem>
@@ -174,7 +175,8 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
 
 Result<HostRow> Reader::host(const std::string& host) {
   Result<Statement> row = state_->connection.prepare(
-      "SELECT last_request_at, blocked_until, requests, errors FROM host WHERE host = ?1");
+      "SELECT last_request_at, blocked_until, requests, errors, response_ms, delay_ms "
+      "FROM host WHERE host = ?1");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, std::string_view(host)).step();
   if (!there) return there.error();
@@ -184,8 +186,20 @@ Result<HostRow> Reader::host(const std::string& host) {
     found.blocked_until = row->time(1);
     found.requests = row->integer(2);
     found.errors = row->integer(3);
+    found.response_ms = number_or_null(*row, 4);
+    found.delay_ms = number_or_null(*row, 5);
   }
   return found;
+}
+
+Result<std::optional<RobotsRow>> Reader::robots(const std::string& host) {
+  Result<Statement> row = state_->connection.prepare(std::string("SELECT ") + robots_columns +
+                                                     " FROM robots WHERE host = ?1");
+  if (!row) return row.error();
+  const Result<bool> there = row->bind(1, std::string_view(host)).step();
+  if (!there) return there.error();
+  if (!*there) return std::optional<RobotsRow>();
+  return std::optional(read_robots(*row));
 }
 
 Status Reader::State::read_totals(Summary& summary) {
@@ -264,7 +278,13 @@ Result<Reader::Rank> Reader::share_rank(PageId page) {
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {
-  return lock_holder(path);
+  const std::optional<Holder> holder = lock_holder(path);
+  return holder ? std::optional(holder->pid) : std::nullopt;
+}
+
+std::string daemon_alert(const std::string& path) {
+  const std::optional<Holder> holder = lock_holder(path);
+  return holder ? holder->alert : std::string();
 }
 
 }  // namespace pollux::store

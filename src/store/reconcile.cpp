@@ -22,6 +22,7 @@ struct Plan {
   std::size_t rows = 0;          // in the table
   std::size_t known = 0;         // of the list, in the table already
   std::size_t active = 0;        // among those that stay as they are
+  std::size_t paused = 0;        // likewise
 };
 
 bool same_options(const Statement& row, const PageSpec& spec) {
@@ -66,7 +67,7 @@ Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>
     }
     take_slot(plan.slot_taken, static_cast<std::size_t>(rows->integer(3)));
     if (!same_options(*rows, pages[*place])) plan.update.push_back({rows->integer(0), *place});
-    if (rows->text(2) == "active") ++plan.active;
+    ++(rows->text(2) == "active" ? plan.active : plan.paused);
   }
 }
 
@@ -101,12 +102,18 @@ void bind_spec(Statement& statement, const PageSpec& spec) {
 Status remove_pages(const Connection& connection, const Plan& plan) {
   Result<Statement> remove = connection.prepare(
       "UPDATE page SET state = 'removed', slot = NULL, share = 0, next_due_at = NULL, "
-      "retry_at = NULL WHERE id = ?1");
+      "retry_at = NULL, fresh_until = NULL WHERE id = ?1");
   if (!remove) return remove.error();
   for (const std::int64_t id : plan.remove) {
     if (Status done = remove->bind(1, id).run(); !done) return done;
   }
   return success();
+}
+
+// People pause a page by hand, and the share it had stays behind.
+Status settle_paused(const Connection& connection) {
+  return connection.execute(
+      "UPDATE page SET share = 0, next_due_at = NULL WHERE state = 'paused' AND share <> 0");
 }
 
 Status update_pages(const Connection& connection, const Plan& plan,
@@ -174,6 +181,9 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
   FreeSlots slots(std::move(plan->slot_taken));
   // Removals first: their slots are free again for the others.
   if (Status done = remove_pages(connection, *plan); !done) return done.error();
+  if (plan->paused > 0) {
+    if (Status done = settle_paused(connection); !done) return done.error();
+  }
   if (Status done = update_pages(connection, *plan, pages); !done) return done.error();
   if (Status done = revive_pages(connection, *plan, pages, slots); !done) return done.error();
   if (Status done = add_pages(connection, *plan, pages, slots, now); !done) return done.error();

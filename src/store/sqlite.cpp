@@ -32,6 +32,8 @@ Meaning meaning_of(int code) {
       return {ExitCode::io, "make room on the disk"};
     case SQLITE_IOERR:
       return {ExitCode::io, "check the disk"};
+    case SQLITE_INTERRUPT:
+      return {ExitCode::temporary, "start again"};
     default:
       return {ExitCode::software, ""};
   }

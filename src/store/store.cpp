@@ -2,12 +2,15 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
+#include "store/checkpoints.hpp"
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
 #include "store/reconcile.hpp"
+#include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
+#include "store/tidy.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -17,8 +20,6 @@
 namespace pollux::store {
 namespace {
 
-constexpr std::int64_t keep_minutes_ms = 30ll * 24 * 60 * 60 * 1000;
-
 constexpr char insert_change[] =
     "INSERT INTO change (page_id, found_at, previous_poll_at, old_hash, new_hash, body_bytes, "
     "status) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
@@ -26,10 +27,14 @@ constexpr char put_node[] =
     "INSERT INTO learner_node (policy, level, position, value) VALUES (?1, ?2, ?3, ?4) "
     "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
 constexpr char put_host[] =
-    "INSERT INTO host (host, last_request_at, blocked_until, requests, errors) "
-    "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (host) DO UPDATE SET "
+    "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
+    "delay_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (host) DO UPDATE SET "
     "last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
-    "requests = excluded.requests, errors = excluded.errors";
+    "requests = excluded.requests, errors = excluded.errors, response_ms = excluded.response_ms, "
+    "delay_ms = excluded.delay_ms";
+constexpr char put_note[] =
+    "UPDATE page SET errors = ?2, error_streak = ?3, last_error = ?4, retry_at = ?5, "
+    "next_due_at = ?6 WHERE id = ?1";
 constexpr char add_minute[] =
     "INSERT INTO budget_minute (minute, budget, requests, polls, changes, same, errors, "
     "explored, seconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (minute) DO UPDATE "
@@ -38,22 +43,20 @@ constexpr char add_minute[] =
     "polls = polls + excluded.polls, changes = changes + excluded.changes, "
     "same = same + excluded.same, errors = errors + excluded.errors, "
     "explored = explored + excluded.explored, seconds = min(60, seconds + excluded.seconds)";
-constexpr char drop_old_minutes[] = "DELETE FROM budget_minute WHERE minute < ?1";
 constexpr char put_meta[] =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) "
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement poll, change, node, host, minute, old_minutes, meta, placement;
+  Statement poll, note, change, node, host, robots, minute, meta, placement;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
   Statements all;
   const std::pair<Statement*, const char*> wanted[] = {
-      {&all.poll, update_progress}, {&all.change, insert_change},
-      {&all.node, put_node},        {&all.host, put_host},
-      {&all.minute, add_minute},    {&all.old_minutes, drop_old_minutes},
-      {&all.meta, put_meta},        {&all.placement, put_placement},
+      {&all.poll, update_progress}, {&all.change, insert_change}, {&all.note, put_note},
+      {&all.robots, put_robots},    {&all.node, put_node},        {&all.host, put_host},
+      {&all.minute, add_minute},    {&all.meta, put_meta},         {&all.placement, put_placement},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -66,24 +69,63 @@ Result<Statements> prepare_all(const Connection& connection) {
 }  // namespace
 
 struct Store::State {
-  DatabaseLock lock;  // outlives the connection
+  DatabaseLock lock;        // outlives the connection
+  Checkpoints checkpoints;  // likewise
   Connection connection;
   Statements sql;
   ThreadOwner owner;
+  Tidying tidying;
+  bool damaged = false;
 
   State(DatabaseLock l, Connection c, Statements s)
-      : lock(std::move(l)), connection(std::move(c)), sql(std::move(s)) {}
+      : lock(std::move(l)), connection(std::move(c)), sql(std::move(s)) {
+    checkpoints.attach(connection);
+  }
 
+  // Looks at every outcome for signs of damage.
+  template <typename Outcome>
+  Outcome seen(Outcome outcome) {
+    const int code = outcome ? SQLITE_OK : sqlite3_errcode(connection.handle()) & 0xff;
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) damaged = true;
+    return outcome;
+  }
+  Status load_pages(const std::function<void(PageRow&&)>& each);
+  Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
+  Status write_note(PageId page, const PageNote& note);
+  Status write_all(const Batch& batch, const std::string& policy);
   Status write_polls(const Batch& batch);
   Status write_nodes(const Batch& batch, const std::string& policy);
   Status write_hosts(const Batch& batch);
+  Status write_robots(const Batch& batch);
   Status write_minutes(const Batch& batch);
   Status write_meta(const Batch& batch);
   Status write_placements(const Batch& batch);
 };
 
+Status Store::State::write_note(PageId page, const PageNote& note) {
+  return sql.note.bind(1, value(page))
+      .bind(2, note.errors)
+      .bind(3, std::int64_t{note.error_streak})
+      .bind_or_null(4, note.last_error)
+      .bind(5, note.retry_at)
+      .bind(6, note.next_due_at)
+      .run();
+}
+
+Status Store::State::write_change(PageId page, const ChangeRow& change) {
+  return sql.change.bind(1, value(page))
+      .bind(2, std::optional<WallTime>(change.found_at))
+      .bind(3, std::optional<WallTime>(change.previous_poll_at))
+      .bind(4, std::string_view(change.old_hash))
+      .bind(5, std::string_view(change.new_hash))
+      .bind(6, change.body_bytes)
+      .bind(7, std::int64_t{change.status})
+      .run();
+}
+
 Status Store::State::write_poll(const PollRecord& record) {
+  if (record.note) return write_note(record.page, *record.note);
   bind_progress(sql.poll, record.page, record.progress);
   if (Status done = sql.poll.run(); !done) return done;
   if (sqlite3_changes(connection.handle()) == 0) {
@@ -92,16 +134,10 @@ Status Store::State::write_poll(const PollRecord& record) {
                  value(record.page));
     return success();
   }
-  if (!record.change) return success();
-  const ChangeRow& change = *record.change;
-  return sql.change.bind(1, value(record.page))
-      .bind(2, std::optional<WallTime>(change.found_at))
-      .bind(3, std::optional<WallTime>(change.previous_poll_at))
-      .bind(4, std::string_view(change.old_hash))
-      .bind(5, std::string_view(change.new_hash))
-      .bind(6, change.body_bytes)
-      .bind(7, std::int64_t{change.status})
-      .run();
+  for (const ChangeRow& change : record.earlier) {
+    if (Status done = write_change(record.page, change); !done) return done;
+  }
+  return record.change ? write_change(record.page, *record.change) : success();
 }
 
 Status Store::State::write_polls(const Batch& batch) {
@@ -129,17 +165,24 @@ Status Store::State::write_hosts(const Batch& batch) {
         .bind(3, host.blocked_until)
         .bind(4, host.requests)
         .bind(5, host.errors);
+    bind_number_or_null(sql.host, 6, host.response_ms);
+    bind_number_or_null(sql.host, 7, host.delay_ms);
     if (Status done = sql.host.run(); !done) return done;
   }
   return success();
 }
 
+Status Store::State::write_robots(const Batch& batch) {
+  for (const RobotsRow& row : batch.robots) {
+    bind_robots(sql.robots, row);
+    if (Status done = sql.robots.run(); !done) return done;
+  }
+  return success();
+}
+
 Status Store::State::write_minutes(const Batch& batch) {
-  std::int64_t newest = 0;
   for (const MinuteRow& row : batch.minutes) {
-    const std::int64_t minute = row.minute.time_since_epoch().count();
-    newest = std::max(newest, minute);
-    sql.minute.bind(1, minute)
+    sql.minute.bind(1, std::optional<WallTime>(row.minute))
         .bind(2, row.budget)
         .bind(3, row.requests)
         .bind(4, row.polls)
@@ -150,8 +193,7 @@ Status Store::State::write_minutes(const Batch& batch) {
         .bind(9, row.seconds);
     if (Status done = sql.minute.run(); !done) return done;
   }
-  if (batch.minutes.empty()) return success();
-  return sql.old_minutes.bind(1, newest - keep_minutes_ms).run();
+  return success();
 }
 
 Status Store::State::write_meta(const Batch& batch) {
@@ -173,7 +215,7 @@ Status Store::State::write_placements(const Batch& batch) {
   return success();
 }
 
-Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
+Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOptions& options) {
   if (path.empty()) {
     return Error{"no database named; set `database:` in the configuration",
                  ExitCode::cannot_create};
@@ -182,7 +224,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
   if (Status fit = check_place(canonical); !fit) return fit.error();
   Result<DatabaseLock> lock = DatabaseLock::take(canonical);
   if (!lock) return lock.error();
-  Result<Connection> connection = open_for_writing(canonical);
+  Result<Connection> connection = open_for_writing(canonical, options);
   if (!connection) return connection.error();
   Result<Statements> statements = prepare_all(*connection);
   if (!statements) return statements.error();
@@ -193,6 +235,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Store::~Store() {
+  if (state_->damaged) return;
   if (const Status marked = mark_clean_stop(state_->connection); !marked) {
     spdlog::warn("{}; the next start will check the file", marked.error().message);
   }
@@ -200,14 +243,17 @@ Store::~Store() {
 
 Result<Reconciled> Store::reconcile(const std::vector<PageSpec>& pages, WallTime now) {
   state_->owner.check();
-  return reconcile_pages(state_->connection, pages, now);
+  return state_->seen(reconcile_pages(state_->connection, pages, now));
 }
 
 Status Store::load_pages(const std::function<void(PageRow&&)>& each) {
   state_->owner.check();
-  Result<Statement> rows = state_->connection.prepare(std::string("SELECT ") + page_columns +
-                                                      " FROM page WHERE state = 'active' "
-                                                      "ORDER BY id");
+  return state_->seen(state_->load_pages(each));
+}
+
+Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
+  Result<Statement> rows = connection.prepare(std::string("SELECT ") + page_columns +
+                                              " FROM page WHERE state = 'active' ORDER BY id");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();
@@ -220,7 +266,8 @@ Status Store::load_pages(const std::function<void(PageRow&&)>& each) {
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
   Result<Statement> rows = state_->connection.prepare(
-      "SELECT host, last_request_at, blocked_until, requests, errors FROM host");
+      "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms "
+      "FROM host");
   if (!rows) return rows.error();
   std::vector<HostRow> hosts;
   while (true) {
@@ -231,7 +278,22 @@ Result<std::vector<HostRow>> Store::load_hosts() {
                      .last_request_at = rows->time(1),
                      .blocked_until = rows->time(2),
                      .requests = rows->integer(3),
-                     .errors = rows->integer(4)});
+                     .errors = rows->integer(4),
+                     .response_ms = number_or_null(*rows, 5),
+                     .delay_ms = number_or_null(*rows, 6)});
+  }
+}
+
+Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {
+  state_->owner.check();
+  Result<Statement> rows = state_->connection.prepare(std::string("SELECT ") + robots_columns +
+                                                      " FROM robots ORDER BY fetched_at DESC");
+  if (!rows) return rows.error();
+  while (true) {
+    const Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) return success();
+    each(read_robots(*rows));
   }
 }
 
@@ -258,17 +320,27 @@ Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   }
 }
 
+Status Store::State::write_all(const Batch& batch, const std::string& policy) {
+  Transaction transaction(connection);
+  if (Status begun = transaction.begin_writing(); !begun) return begun;
+  if (Status done = write_polls(batch); !done) return done;
+  if (Status done = write_nodes(batch, policy); !done) return done;
+  if (Status done = write_hosts(batch); !done) return done;
+  if (Status done = write_robots(batch); !done) return done;
+  if (Status done = write_minutes(batch); !done) return done;
+  if (Status done = write_meta(batch); !done) return done;
+  if (Status done = write_placements(batch); !done) return done;
+  return transaction.commit();
+}
+
 Status Store::write(const Batch& batch, const std::string& policy) {
   state_->owner.check();
-  Transaction transaction(state_->connection);
-  if (Status begun = transaction.begin_writing(); !begun) return begun;
-  if (Status done = state_->write_polls(batch); !done) return done;
-  if (Status done = state_->write_nodes(batch, policy); !done) return done;
-  if (Status done = state_->write_hosts(batch); !done) return done;
-  if (Status done = state_->write_minutes(batch); !done) return done;
-  if (Status done = state_->write_meta(batch); !done) return done;
-  if (Status done = state_->write_placements(batch); !done) return done;
-  return transaction.commit();
+  return state_->seen(state_->write_all(batch, policy));
+}
+
+Result<bool> Store::tidy(const Retention& keep, WallTime now) {
+  state_->owner.check();
+  return state_->seen(state_->tidying.step(state_->connection, keep, now));
 }
 
 Result<std::string> Store::meta(const std::string& key) {
@@ -285,6 +357,14 @@ std::int64_t Store::wal_bytes() const {
   std::error_code problem;
   const auto bytes = std::filesystem::file_size(state_->connection.path() + "-wal", problem);
   return problem ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+void Store::announce(const std::string& alert) const {
+  state_->lock.note(alert);
+}
+
+bool Store::damaged() const {
+  return state_->damaged;
 }
 
 void Store::release_owner() {

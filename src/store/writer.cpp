@@ -1,5 +1,6 @@
 #include "pollux/store/writer.hpp"
 
+#include "store/backlog.hpp"
 #include "store/pending.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ SteadyTime steady_now() {
 
 // A job waits until the polls that were queued before it are written.
 struct Job {
-  std::uint64_t after_poll = 0;  // number of polls submitted before it
+  std::uint64_t after = 0;  // number of the first entry it need not wait for
   std::function<void(Store&)> body;
 };
 
@@ -38,34 +39,49 @@ struct Writer::State {
 
   mutable std::mutex mutex;
   std::condition_variable wake;
-  std::deque<PollRecord> polls;
+  Backlog polls;
   Pending pending;
   std::deque<Job> jobs;
-  std::uint64_t submitted = 0, taken = 0;  // polls, ever
-  std::optional<SteadyTime> oldest;        // since when the first record waits
-  std::optional<SteadyTime> give_up_at;    // set when stopping
+  std::optional<SteadyTime> oldest;      // since when the first record waits
+  std::optional<SteadyTime> give_up_at;  // set when stopping
 
-  std::atomic<std::size_t> waiting{0};  // polls queued or in the batch being written
+  std::size_t in_hand = 0;              // polls in the batch being written
+  std::atomic<std::size_t> waiting{0};  // polls queued or in hand
   std::atomic<std::uint64_t> turns{0};
-  std::string problem;  // of the last attempt, empty when it worked; the writer's thread only
+  std::atomic<bool> failing{false};        // the last attempt did not work
+  std::atomic<bool> out_of_memory{false};  // what waits has used it up
+  // Of the last attempt, no problem when it worked, and whether the squeezing has been told; the
+  // writer's thread only.
+  Trouble trouble;
+  bool told_squeezing = false;
   std::optional<Error> lost;
   std::thread thread;
 
   State(std::string p, WriterOptions o, Callbacks c)
-      : policy(std::move(p)), options(o), callbacks(std::move(c)) {}
+      : policy(std::move(p)), options(o), callbacks(std::move(c)), polls(o.memory) {}
 
   void work(std::unique_ptr<Store> store);
   bool wait_for_batch(std::unique_lock<std::mutex>& lock);
   Batch take_batch();
   bool write_until_done(Store& store, const Batch& batch);
-  void set_problem(const std::string& now);
+  void note_outcome(Store& store, const Status& written);
+  void tell(Store& store);
+  void count_waiting();
   void run_ready_jobs(Store& store);
   void describe_loss(const Batch& batch);
   void note_arrival();
+  void crowd();
 };
 
 void Writer::State::note_arrival() {
   if (!oldest) oldest = steady_now();
+}
+
+// Entries get new numbers: jobs wait for all of them.
+void Writer::State::crowd() {
+  if (polls.crowded()) return;
+  polls.crowd();
+  for (Job& job : jobs) job.after = polls.end();
 }
 
 // Returns when a batch is due; false when there is nothing left to do for ever.
@@ -81,36 +97,52 @@ bool Writer::State::wait_for_batch(std::unique_lock<std::mutex>& lock) {
     wake.wait_until(lock, until);
   }
   ++turns;
-  return !give_up_at || !polls.empty() || !pending.empty() || !jobs.empty();
+  return !give_up_at || polls.size() > 0 || !pending.empty() || !jobs.empty();
 }
 
 Batch Writer::State::take_batch() {
   Batch batch;
-  const std::size_t count = std::min(polls.size(), options.batch_polls);
-  batch.polls.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    batch.polls.push_back(std::move(polls.front()));
-    polls.pop_front();
-  }
-  taken += count;
+  batch.polls = polls.take(options.batch_polls);
+  in_hand = batch.polls.size();
   pending.move_to(batch);
   // What is left came later than what is taken, but nobody knows when: it counts from now.
   oldest.reset();
-  if (!polls.empty()) note_arrival();
+  if (polls.size() > 0) note_arrival();
   return batch;
 }
 
-void Writer::State::set_problem(const std::string& now) {
-  const bool was_working = problem.empty();
-  problem = now;
-  if (was_working != now.empty() && callbacks.trouble) callbacks.trouble(now);
+// With the lock held.
+void Writer::State::count_waiting() {
+  waiting = polls.size() + in_hand;
+  out_of_memory = polls.bytes() >= options.memory;
+}
+
+void Writer::State::tell(Store& store) {
+  store.announce(trouble.problem);
+  if (callbacks.trouble) callbacks.trouble(trouble);
+}
+
+// Tells when the problem begins, when memory forces the first loss of detail, and when it is over.
+void Writer::State::note_outcome(Store& store, const Status& written) {
+  const bool was_failing = failing;
+  failing = !written.ok();
+  {
+    std::lock_guard lock(mutex);
+    trouble.squeezed = polls.squeezed();
+    if (written.ok()) polls.forget_squeezed();
+  }
+  trouble.problem = written.ok() ? std::string() : written.error().message;
+  trouble.damaged = !written.ok() && written.error().exit_code == ExitCode::bad_data;
+  const bool squeezing = failing && trouble.squeezed.any();
+  if (was_failing != failing || (squeezing && !told_squeezing)) tell(store);
+  told_squeezing = squeezing;
 }
 
 bool Writer::State::write_until_done(Store& store, const Batch& batch) {
   while (true) {
     const Status written = store.write(batch, policy);
     ++turns;
-    set_problem(written ? std::string() : written.error().message);
+    note_outcome(store, written);
     if (written) return true;
     const SteadyTime again = steady_now() + options.retry_after_error;
     std::unique_lock lock(mutex);
@@ -129,7 +161,7 @@ void Writer::State::run_ready_jobs(Store& store) {
     std::function<void(Store&)> body;
     {
       std::lock_guard lock(mutex);
-      if (jobs.empty() || jobs.front().after_poll > taken) return;
+      if (jobs.empty() || jobs.front().after > polls.first()) return;
       body = std::move(jobs.front().body);
       jobs.pop_front();
     }
@@ -140,13 +172,14 @@ void Writer::State::run_ready_jobs(Store& store) {
 
 void Writer::State::describe_loss(const Batch& batch) {
   std::lock_guard lock(mutex);
-  std::size_t changes = 0;
-  for (const PollRecord& record : batch.polls) changes += record.change ? 1 : 0;
-  for (const PollRecord& record : polls) changes += record.change ? 1 : 0;
-  lost =
-      Error{std::to_string(batch.polls.size() + polls.size()) + " poll results (" +
-                std::to_string(changes) + " changes among them) could not be written: " + problem,
-            ExitCode::io};
+  std::size_t changes = polls.changes();
+  for (const PollRecord& record : batch.polls) {
+    changes += record.earlier.size() + (record.change ? 1 : 0);
+  }
+  lost = Error{std::to_string(batch.polls.size() + polls.size()) + " poll results (" +
+                   std::to_string(changes) +
+                   " changes among them) could not be written: " + trouble.problem,
+               ExitCode::io};
 }
 
 void Writer::State::work(std::unique_ptr<Store> store) {
@@ -161,9 +194,14 @@ void Writer::State::work(std::unique_ptr<Store> store) {
       describe_loss(batch);
       return;
     }
-    waiting -= batch.polls.size();
+    {
+      std::lock_guard lock(mutex);
+      in_hand = 0;
+      count_waiting();
+    }
     std::vector<ChangeRow> changes;
     for (PollRecord& record : batch.polls) {
+      for (ChangeRow& change : record.earlier) changes.push_back(std::move(change));
       if (record.change) changes.push_back(std::move(*record.change));
     }
     if (!changes.empty() && callbacks.committed) callbacks.committed(changes);
@@ -190,9 +228,11 @@ void Writer::submit(PollRecord record) {
     std::lock_guard lock(state_->mutex);
     // The thread sleeps until the first record's age, so it must hear of the first one, too.
     enough = !state_->oldest || state_->polls.size() + 1 == state_->options.batch_polls;
-    state_->polls.push_back(std::move(record));
-    ++state_->submitted;
-    ++state_->waiting;
+    if (state_->failing && state_->polls.size() >= state_->options.queue_capacity) {
+      state_->crowd();
+    }
+    state_->polls.push(std::move(record));
+    state_->count_waiting();
     state_->note_arrival();
   }
   if (enough) state_->wake.notify_one();
@@ -212,12 +252,13 @@ void Writer::submit(Batch other) {
 void Writer::run(std::function<void(Store&)> job) {
   {
     std::lock_guard lock(state_->mutex);
-    state_->jobs.push_back({state_->submitted, std::move(job)});
+    state_->jobs.push_back({state_->polls.end(), std::move(job)});
   }
   state_->wake.notify_one();
 }
 
 bool Writer::full() const {
+  if (state_->failing) return state_->out_of_memory;
   return state_->waiting >= state_->options.queue_capacity;
 }
 

@@ -16,7 +16,7 @@ budget: 20
 database: $work/$1.db
 pages_file: $1.txt
 network: { allow: [127.0.0.0/8] }
-hosts: { delay: 0s, connections: 64 }
+hosts: { delay: 0s, connections: 64, robots: ignore }  # the first request is to be a page's
 log: { level: error }
 YAML
   local begin pid now

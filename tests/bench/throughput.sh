@@ -20,7 +20,7 @@ budget: unlimited
 database: $work/throughput.db
 pages_file: urls.txt
 defaults: { min_interval: 0s, max_interval: 1d }
-hosts: { delay: 0s, connections: 1000 }
+hosts: { delay: 0s, connections: 1000, robots: ignore }
 network: { allow: [127.0.0.0/8] }
 log: { level: warn }
 YAML

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -53,6 +54,41 @@ TEST_F(Lab, replay_prints_the_promised_fields) {
   const auto rows = boost::json::parse(done.out).as_array();
   EXPECT_EQ(keys(rows.at(0)), (std::set<std::string>{"policy", "pages", "polls", "changes", "found",
                                                      "share", "median_delay_s", "gini"}));
+}
+
+TEST_F(Lab, robots_prints_the_promised_fields) {
+  const test::Finished done = run({"robots", "--lambda", "0.1", "--mu", "1", "--capacity", "5",
+                                   "--gamma", "1.4", "--robots", "16", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto row = boost::json::parse(done.out).as_object();
+  EXPECT_EQ(keys(row),
+            (std::set<std::string>{"static_robots", "static_cost", "dynamic_cost", "min_robots",
+                                   "mean_robots", "max_robots", "policy"}));
+  EXPECT_EQ(row.at("static_robots").as_int64(), 10);
+  EXPECT_NEAR(row.at("dynamic_cost").to_number<double>(), 0.25924, 0.00001);
+  EXPECT_EQ(row.at("policy").as_object().at("at_arrival").as_array().size(), 17u);
+}
+
+TEST_F(Lab, robots_without_a_number_takes_the_best_fixed_one) {
+  const test::Finished done =
+      run({"robots", "--lambda", "0.1", "--mu", "1", "--capacity", "5", "--gamma", "1.4"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.out.find("dynamic_cost     0.32198"), std::string::npos) << done.out;
+}
+
+TEST_F(Lab, robots_refuses_rates_that_make_no_sense) {
+  EXPECT_EQ(run({"robots", "--lambda", "0"}).exit_code, 64);
+  EXPECT_EQ(run({"robots", "--gamma", "nan"}).exit_code, 64);
+  EXPECT_EQ(run({"robots", "--lambda", "1e-300"}).exit_code, 64);
+}
+
+TEST_F(Lab, the_switching_curves_are_drawn) {
+  const test::Finished done = run({"figure", "004-7", "--out", "."});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  std::ifstream csv(folder_ / "figure-004-7.csv");
+  const std::string text{std::istreambuf_iterator<char>(csv), {}};
+  EXPECT_NE(text.find("\"at a departure\",12,2."), std::string::npos) << text;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "figure-004-7.svg"));
 }
 
 TEST_F(Lab, every_policy_runs) {

@@ -33,12 +33,14 @@ class RunningDaemon : public testing::Test {
   void configure(const std::vector<std::string>& urls, const std::string& budget,
                  const std::string& more = "") {
     std::ofstream file(folder_ / "pollux.yaml");
-    file << "budget: " << budget << "\ndatabase: test.db\nnetwork: { allow: [127.0.0.0/8] }\n"
-         << "hosts: { delay: 0s, connections: 64 }\nlearner: { seed: 7 }\n"
+    file << "budget: " << budget << "\ndatabase: " << database_file_
+         << "\nnetwork: { allow: [127.0.0.0/8] }\n"
+         << "hosts: { delay: 0s, connections: 64, robots: ignore }\nlearner: { seed: 7 }\n"
          << (more.empty() ? "defaults: { min_interval: 0s, timeout: 5s }\n" : more) << "pages:\n";
     for (const std::string& url : urls) file << "  - " << url << "\n";
   }
   void start(const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+    std::filesystem::remove(folder_ / "err");  // what an earlier one said
     daemon_ = std::make_unique<Program>(
         POLLUX_BINARY, folder_,
         std::vector<std::string>{"run", "--config", (folder_ / "pollux.yaml").string()},
@@ -72,9 +74,10 @@ class RunningDaemon : public testing::Test {
     const auto page = open->page(url);
     return page.ok() ? page->progress : store::PageProgress{};
   }
-  std::string database() const { return (folder_ / "test.db").string(); }
+  std::string database() const { return (folder_ / database_file_).string(); }
 
   std::filesystem::path folder_;
+  std::string database_file_ = "test.db";
   std::unique_ptr<Program> daemon_;
 };
 

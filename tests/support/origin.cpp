@@ -9,6 +9,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -302,18 +303,15 @@ Origin::Origin(Options options) : state_(std::make_unique<State>()) {
   state.options = options;
   if (options.tls) {
     state.certificate = make_certificate(options.certificate);
-    state.tls.use_certificate(asio::buffer(state.certificate.pem), asio::ssl::context::pem);
-    state.tls.use_private_key(asio::buffer(state.certificate.key_pem), asio::ssl::context::pem);
+    use_certificate(state.certificate);
     SSL_CTX* context = state.tls.native_handle();
     if (options.http2) SSL_CTX_set_alpn_select_cb(context, &select_http2, nullptr);
-    if (options.tls_1_0) {
-      SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
-      SSL_CTX_set_max_proto_version(context, TLS1_VERSION);
-      SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0");
-    }
+    // Every connection begins with a whole handshake, so that changes are noticed.
+    SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   }
   state.otherwise = shared([](Exchange& x) -> Step { co_await x.respond(404, "", "not here"); });
-  state.acceptor.emplace(state.io, tcp::endpoint(asio::ip::make_address(options.address), 0));
+  state.acceptor.emplace(state.io, tcp::endpoint(asio::ip::make_address(options.address), options.port));
   state.acceptor->listen(4096);
   state.port = state.acceptor->local_endpoint().port();
   asio::co_spawn(state.io, state.accept_all(), asio::detached);
@@ -336,6 +334,21 @@ void Origin::otherwise(Script script) {
 void Origin::on_connect(Script script) {
   const std::lock_guard lock(state_->mutex);
   state_->on_connect = shared(std::move(script));
+}
+
+void Origin::use_certificate(const Certificate& certificate) {
+  asio::dispatch(state_->io, [state = state_.get(), certificate] {
+    state->tls.use_certificate(asio::buffer(certificate.pem), asio::ssl::context::pem);
+    state->tls.use_private_key(asio::buffer(certificate.key_pem), asio::ssl::context::pem);
+  });
+}
+void Origin::use_tls_1_0_only() {
+  asio::dispatch(state_->io, [state = state_.get()] {
+    SSL_CTX* context = state->tls.native_handle();
+    SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
+    SSL_CTX_set_max_proto_version(context, TLS1_VERSION);
+    SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0");
+  });
 }
 
 std::string Origin::url(std::string_view path) const {

@@ -69,9 +69,9 @@ class Origin {
   struct Options {
     bool tls = false;  // with a certificate made on the spot; see ca_pem()
     CertificateOptions certificate = {};
-    bool http2 = false;    // ALPN says h2: the script of the path "*" gets the connection
-    bool tls_1_0 = false;  // nothing newer
+    bool http2 = false;  // ALPN says h2: the script of the path "*" gets the connection
     std::string address = "127.0.0.1";
+    std::uint16_t port = 0;  // 0: a free one
   };
   Origin() : Origin(Options{}) {}
   explicit Origin(Options options);
@@ -84,6 +84,10 @@ class Origin {
   void otherwise(Script script);
   // Runs when a connection is accepted, before any request (and before TLS) is read.
   void on_connect(Script script);
+
+  // For the connections that come after it.
+  void use_certificate(const Certificate& certificate);
+  void use_tls_1_0_only();
 
   std::string url(std::string_view path) const;  // on Options::address
   std::string url_at(std::string_view host, std::string_view path) const;

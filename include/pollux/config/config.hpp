@@ -9,6 +9,7 @@
 #include "pollux/learn/policy.hpp"
 #include "pollux/place/placement.hpp"
 #include "pollux/schedule/scheduler.hpp"
+#include "pollux/store/options.hpp"
 
 #include <cstdint>
 #include <map>
@@ -28,9 +29,19 @@ struct PageSettings {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;
   std::string user_agent = default_user_agent();
-  std::uint32_t headers = 0;  // index into Config::header_sets, what the host adds included
+  bool respect_cache = false;  // not polled again while the server calls its answer fresh
+  std::uint32_t headers = 0;   // index into Config::header_sets, what the host adds included
   bool operator==(const PageSettings&) const = default;
   static std::string default_user_agent();  // "pollux/VERSION"
+};
+
+// Politeness towards one host:port, and what of the server's own wishes is obeyed.
+struct HostSettings : schedule::Politeness {
+  bool obey_robots = true;
+  Duration max_crawl_delay = std::chrono::seconds(60);  // a longer Crawl-delay is taken for this
+  // The pause is at least so many times the server's recent response time, unless delay is zero.
+  double adaptive_delay = 2;
+  Duration max_adaptive_delay = std::chrono::seconds(30);
 };
 
 struct Page {
@@ -47,16 +58,18 @@ struct Config {
   // Sent to the page's own scheme, host and port only. May hold secrets. Empty, or [0] = none.
   std::vector<std::shared_ptr<const HeaderLines>> header_sets;
   bool allow_downgrade = false;  // redirects from https to http are followed
-  schedule::Politeness host_default;
-  std::map<std::string, schedule::Politeness>
-      host_overrides;          // by "host:port" or "host" (any port)
-  schedule::Options schedule;  // budget, explore, seed
+  HostSettings host_default;
+  std::map<std::string, HostSettings> host_overrides;  // by "host:port" or "host" (any port)
+  schedule::Options schedule;                          // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
   place::Options place;  // capacities, one for each of fetch.access_points
+  std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
+  store::StorageOptions storage;
   LogOptions log;
+  std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
-  const schedule::Politeness& politeness(const std::string& host_port) const;
+  const HostSettings& politeness(const std::string& host_port) const;
 };
 
 // Everything that is not an error but that the user should know: duplicates dropped, wishes that

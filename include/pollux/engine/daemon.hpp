@@ -24,8 +24,8 @@ struct DaemonOptions {
   std::function<Result<config::Loaded>()> reload;
   // Called after a change is safely on disk, on the writer's thread.
   std::function<void(const store::ChangeRow&)> on_change;
-  std::size_t max_in_flight =
-      0;  // 0: what the budget needs when every answer takes 20 s, 128 to 512
+  // For tests: called on a detection thread for every page, so that detection can be made slow.
+  std::function<void()> on_detection;
   Duration grace =
       std::chrono::seconds(4);  // for fetches in flight when stopping; then they are abandoned
   std::vector<std::pair<std::string, std::string>> meta;  // extra rows for the meta table

@@ -46,6 +46,7 @@ struct Request {
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
   std::optional<std::uint32_t> access_point;  // index into Options::access_points; none: any way
+  bool cut_body = false;  // a longer body is no error: its first max_body bytes are taken
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
 };
 
@@ -76,6 +77,7 @@ struct Response {
   std::string last_modified;            // same rule
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
   std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
+  std::optional<Duration> fresh_for;    // as the cache headers of a 2xx or 304 say
   std::string body;                     // the last piece of the body (all of it when it is small)
   std::uint64_t body_bytes = 0;         // decompressed, whole body
   Duration elapsed{};

@@ -47,6 +47,8 @@ enum class Reason { share, explore, max_interval };
 struct Choice {
   PageSlot page;
   Reason reason;
+  // As they were before, for decline().
+  Instant last_start{}, host_polite_at{};
 };
 
 class Scheduler {
@@ -80,12 +82,20 @@ class Scheduler {
   // counts. `not_before`: a back-off, or Retry-After, of this page.
   void finish(PageSlot page, Instant now, std::optional<Instant> not_before = std::nullopt);
 
+  // Right after next(), instead of a poll: as if the page had not been chosen, neither for itself
+  // nor for its host; but it is not chosen again before `not_before`.
+  void decline(const Choice& choice, Instant now, std::optional<Instant> not_before = std::nullopt);
+
   // Every request ends with release_host. A request that is no page's own (a redirect's next hop,
   // robots.txt) begins with try_take_host, which says no when politeness does.
   bool try_take_host(HostSlot host, Instant now);
   void release_host(HostSlot host, Instant now);
   void block_host(HostSlot host, Instant until);  // Retry-After for the whole host
-  Instant host_ready_at(HostSlot host) const;     // Instant::max() while all connections are taken
+  void delay_host(HostSlot host, Instant until);  // a longer pause, this once
+  // While it is held no page of the host is chosen; try_take_host does not mind.
+  void hold_host(HostSlot host);
+  void unhold_host(HostSlot host, Instant now);
+  Instant host_ready_at(HostSlot host) const;  // Instant::max() while all connections are taken
 
   // An estimate, for people.
   Instant next_due(PageSlot page, Instant now) const;

@@ -53,7 +53,8 @@ class Reader {
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
-  Result<Summary> summary();                      // reads every page: a second at a million
+  Result<std::optional<RobotsRow>> robots(const std::string& host);
+  Result<Summary> summary();  // reads every page: a second at a million
   Result<std::map<std::string, std::string>> meta();
   // As the daemon that ran last was configured.
   Result<std::vector<AccessPointRow>> access_points();
@@ -74,5 +75,7 @@ class Reader {
 // The pid of the daemon that holds this database (0 when it cannot be read); nullopt when none
 // does. Only asks: it never gets in the way of a daemon that starts.
 std::optional<std::int64_t> daemon_pid(const std::string& path);
+// Why the daemon that holds this database cannot write it; "" when it can, or when none holds it.
+std::string daemon_alert(const std::string& path);
 
 }  // namespace pollux::store

@@ -35,7 +35,9 @@ struct PageProgress {
   std::string content_hash;          // 64 hex digits, empty before the first content
   std::string etag, last_modified;
   std::int64_t body_bytes = 0;
-  double share = 0;  // of the budget
+  std::string moved_to;  // where 301 or 308 lead to for good; empty: it is where it is
+  std::optional<WallTime> fresh_until;  // respect_cache: not polled before
+  double share = 0;                     // of the budget
   std::optional<WallTime> next_due_at;
   std::optional<double> change_rate_per_day;
   // The learner's memory of the page (learn::PageMemory). A policy that keeps no sums leaves those
@@ -65,11 +67,22 @@ struct ChangeRow {
   std::string url = {};  // no column of its own: for whoever reports the change
 };
 
-// One finished poll: the page's new progress and, perhaps, a change.
+// Why a page that was due has not been polled. Nothing else of the page changes.
+struct PageNote {
+  std::int64_t errors = 0;
+  int error_streak = 0;
+  std::string last_error;
+  std::optional<WallTime> retry_at, next_due_at;
+};
+
+// One finished poll: the page's new progress and, perhaps, a change. Or, with a note, no poll.
 struct PollRecord {
   PageId page{};
   PageProgress progress;
   std::optional<ChangeRow> change;
+  std::optional<PageNote> note = {};
+  // Found by polls before this one that could not be written at their time (see Writer).
+  std::vector<ChangeRow> earlier = {};
 };
 
 struct NodeRow {
@@ -83,6 +96,22 @@ struct HostRow {
   std::optional<WallTime> last_request_at;
   std::optional<WallTime> blocked_until;  // Retry-After for the whole host
   std::int64_t requests = 0, errors = 0;
+  std::optional<std::int64_t> response_ms = {};  // how long it has taken to answer, lately
+  std::optional<std::int64_t> delay_ms = {};     // the pause between two requests at present
+};
+
+// What a host's robots.txt said when it was last asked for. Replaces the row.
+struct RobotsRow {
+  std::string host;
+  std::string verdict;    // 'rules'; 'allow': there is none; 'disallow': it cannot be read
+  WallTime fetched_at{};  // when `rules` and `verdict` were learnt
+  WallTime check_at{};    // not asked again before
+  std::optional<WallTime> unreachable_since;
+  int status = 0;                              // of the last answer; 0 when there was none
+  std::string error;                           // of the last attempt, empty when it succeeded
+  std::optional<std::int64_t> crawl_delay_ms;  // as written, before any cap
+  std::string product;                         // whom the rules are for
+  std::string rules;                           // exclusion::Excerpt::rules
 };
 
 // A way out of the machine, as configured.
@@ -103,7 +132,7 @@ struct PlacementRow {
 
 // How the budget was used in one minute. The counts are added to what the table has for that
 // minute, so hand over each poll once, as often as you like; so a restart within a minute loses
-// nothing. The budget is the one last told. Rows older than 30 days are dropped.
+// nothing. The budget is the one last told.
 struct MinuteRow {
   WallTime minute{};
   double budget = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
+#include "pollux/store/options.hpp"
 #include "pollux/store/rows.hpp"
 
 #include <functional>
@@ -23,15 +24,25 @@ struct Batch {
   std::vector<PollRecord> polls;
   std::vector<NodeRow> nodes;
   std::vector<HostRow> hosts;
+  std::vector<RobotsRow> robots;
   std::vector<MinuteRow> minutes;
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<PlacementRow> placements;
   std::optional<std::vector<AccessPointRow>>
       access_points;  // all of them, in place of the old ones
   bool empty() const {
-    return polls.empty() && nodes.empty() && hosts.empty() && minutes.empty() && meta.empty() &&
-           placements.empty() && !access_points;
+    return polls.empty() && nodes.empty() && hosts.empty() && robots.empty() && minutes.empty() &&
+           meta.empty() && placements.empty() && !access_points;
   }
+};
+
+struct OpenOptions {
+  std::string backup_directory = {};  // as in BackupOptions
+  // The check after an unclean stop is ended after this long: a huge file on a slow disk must not
+  // keep the daemon from starting.
+  Duration check_may_take = std::chrono::seconds(60);
+  // Asked now and then while something takes long; true ends it with an error.
+  std::function<bool()> cancelled = {};
 };
 
 struct Reconciled {
@@ -42,9 +53,11 @@ class Store {
  public:
   // Creates, migrates (append-only, after a backup) or refuses: bad_data (not a database, another
   // program's, newer schema, damaged), cannot_create (no such folder, a folder, not writable),
-  // temporary (another daemon), io. After an unclean stop it runs quick_check.
-  static Result<std::unique_ptr<Store>> open(const std::string& path);
-  ~Store();  // marks a clean stop
+  // temporary (another daemon), io. After an unclean stop it runs quick_check. A damaged file is
+  // moved aside, and the newest good backup restored; without one it is refused, untouched.
+  static Result<std::unique_ptr<Store>> open(const std::string& path,
+                                             const OpenOptions& options = {});
+  ~Store();  // marks a clean stop, unless the file has turned out to be damaged
 
   // Makes the list of active pages equal to `pages` (a url listed twice is bad_data): new ones are
   // added, gone ones become 'removed' and keep their history, removed ones that are listed again
@@ -56,12 +69,19 @@ class Store {
   Result<std::vector<HostRow>> load_hosts();
   // Sorted by host. Those of access points that are no longer configured are kept, unplaced.
   Result<std::vector<PlacementRow>> load_placements();
+  Status load_robots(const std::function<void(RobotsRow&&)>& each);  // the latest fetched first
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
   // Polls of a page that is not in the table are skipped with a warning.
   Status write(const Batch& batch, const std::string& policy);
   Result<std::string> meta(const std::string& key);  // "" when absent
+  // One small step of deleting what is older than it need be; true when there is more to do.
+  Result<bool> tidy(const Retention& keep, WallTime now);
   std::int64_t wal_bytes() const;
+  // Where `pollux status` finds what cannot be written to the database; "" when all is well.
+  void announce(const std::string& alert) const;
+  // True once a call has met damage: the next open() will check, and restore a backup.
+  bool damaged() const;
   // Lets another thread become the owner, at a moment when no thread uses the store.
   void release_owner();
 

@@ -1,8 +1,11 @@
 // The thread that owns the Store. Records wait in a bounded queue and are written in batches of at
-// most 500 polls or one second, whichever comes first. When writing fails (disk full, I/O error)
-// the batch is kept and tried again every few seconds; the queue fills; the engine sees full() and
-// slows down: memory stays bounded and nothing that was queued is dropped. Nodes, hosts and meta
-// that wait are merged (the last value of a key counts, minutes add up), so they are bounded too.
+// most 500 polls or one second, whichever comes first. A writer that is merely slow makes full()
+// true, and the engine waits. When writing fails (disk full, I/O error) polling goes on: the batch
+// is kept and tried again every few seconds, what waits becomes one entry a page (the newest state,
+// every change), and only when `memory` is used up is full() true. What a bounded memory cannot
+// hold is counted and told (Squeezed). Nodes, hosts and meta that wait are merged (the last value
+// of a key counts, minutes add up), so they are bounded too. While writing fails the reason stands
+// in the lock file, where `pollux status` finds it: the database cannot be asked to hold it.
 //
 // Threading: submit, run, full, queued, progress from any thread; callbacks and jobs on the
 // writer's thread; stop and the destructor on the thread that made the writer.
@@ -20,10 +23,24 @@
 namespace pollux::store {
 
 struct WriterOptions {
-  std::size_t queue_capacity = 32768;  // poll records waiting at which full() says so
+  std::size_t queue_capacity = 32768;  // poll records waiting at which a working disk is too slow
+  std::size_t memory = 128u << 20;     // what waits while the disk does not work may take this much
   std::size_t batch_polls = 500;
   Duration batch_age = std::chrono::milliseconds(500);
   Duration retry_after_error = std::chrono::seconds(2);
+};
+
+// What a bounded memory could not hold while nothing could be written.
+struct Squeezed {
+  std::uint64_t polls = 0;    // results without a change, let go: the page's next poll says as much
+  std::uint64_t changes = 0;  // changes joined to another one of their page; its window holds them
+  bool any() const { return polls > 0 || changes > 0; }
+};
+
+struct Trouble {
+  std::string problem;     // empty: writing works again
+  bool damaged = false;    // the file is: no attempt will help, only a new start with a backup
+  Squeezed squeezed = {};  // so far, in this trouble
 };
 
 class Writer {
@@ -31,8 +48,8 @@ class Writer {
   struct Callbacks {
     // Changes that are now on disk: only these may be reported to anyone.
     std::function<void(const std::vector<ChangeRow>&)> committed;
-    // Writing began to fail (message) or works again ("").
-    std::function<void(const std::string& problem)> trouble;
+    // Writing began to fail, begins to squeeze, or works again.
+    std::function<void(const Trouble&)> trouble;
   };
   Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,
          Callbacks callbacks);

@@ -84,6 +84,15 @@ class ReadCommands : public testing::Test {
                   {"heartbeat_at", ms(minute)}};
     ASSERT_TRUE(store_->write(batch, "htraa").ok());
   }
+  PageId id_of(const std::string& name) const {
+    PageId id{};
+    EXPECT_TRUE(store_
+                    ->load_pages([&](store::PageRow&& page) {
+                      if (page.spec.url.ends_with("/" + name)) id = page.id;
+                    })
+                    .ok());
+    return id;
+  }
   PollRecord busy(PageId id) const {
     PollRecord record;
     record.page = id;
@@ -301,6 +310,88 @@ TEST_F(ReadCommands, explain_tells_of_back_off) {
   const Outcome broken = run({"explain", "https://example.org/broken"});
   EXPECT_TRUE(broken.says("3 failures in a row, the last one: timeout; not polled again before"))
       << broken.out;
+}
+
+TEST_F(ReadCommands, explain_and_pages_tell_what_robots_txt_forbids) {
+  Batch batch;
+  batch.robots.push_back({.host = "example.org:443",
+                          .verdict = "rules",
+                          .fetched_at = now_ - std::chrono::hours(1),
+                          .check_at = now_ + std::chrono::hours(22),
+                          .unreachable_since = std::nullopt,
+                          .status = 200,
+                          .error = "",
+                          .crawl_delay_ms = 10'000,
+                          .product = "pollux",
+                          .rules = "Disallow: /new\n"});
+  PollRecord denied;
+  denied.page = id_of("new");
+  denied.note = store::PageNote{.errors = 0,
+                                .error_streak = 0,
+                                .last_error = "robots: disallowed by robots.txt",
+                                .retry_at = now_ + std::chrono::hours(22),
+                                .next_due_at = now_ + std::chrono::hours(22)};
+  batch.polls = {denied};
+  batch.hosts.push_back({"example.org:443", now_, std::nullopt, 120, 3, 400, 10'000});
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+
+  const Outcome forbidden = run({"explain", "https://example.org/new"});
+  EXPECT_TRUE(forbidden.says("robots.txt of example.org:443 disallows the page")) << forbidden.out;
+  EXPECT_TRUE(forbidden.says("not polled before")) << forbidden.out;
+  const Outcome allowed = run({"explain", "https://example.org/busy"});
+  EXPECT_TRUE(allowed.says("robots.txt of example.org:443 allows the page")) << allowed.out;
+  EXPECT_TRUE(
+      allowed.says("10 s between two requests to the host; it took 400 ms to answer "
+                   "lately; robots.txt asks for 10 s between requests (Crawl-delay)"))
+      << allowed.out;
+  EXPECT_TRUE(run({"pages"}).says("robots: disallowed by robots.txt"));
+  const json::value facts = json::parse(run({"explain", "https://example.org/new", "--json"}).out);
+  EXPECT_EQ(facts.at("robots").at("verdict"), "rules");
+  EXPECT_EQ(facts.at("robots").at("crawl_delay_ms"), 10'000);
+  EXPECT_EQ(facts.at("host_delay_ms"), 10'000);
+  EXPECT_EQ(facts.at("state"), "active");
+}
+
+TEST_F(ReadCommands, explain_tells_of_a_robots_txt_that_cannot_be_read_or_is_not_there) {
+  store::RobotsRow row{.host = "example.org:443",
+                       .verdict = "disallow",
+                       .fetched_at = now_,
+                       .check_at = now_ + std::chrono::hours(1),
+                       .unreachable_since = now_,
+                       .status = 503,
+                       .error = "HTTP 503",
+                       .crawl_delay_ms = std::nullopt,
+                       .product = "pollux",
+                       .rules = ""};
+  Batch batch;
+  batch.robots = {row};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Outcome unreadable = run({"explain", "https://example.org/busy"});
+  EXPECT_TRUE(unreadable.says("cannot be read (HTTP 503), so nothing of the host is polled"))
+      << unreadable.out;
+  row.verdict = "allow";
+  row.status = 404;
+  row.error = "";
+  batch.robots = {row};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Outcome none = run({"explain", "https://example.org/busy"});
+  EXPECT_TRUE(none.says("is not there (HTTP 404), so everything is allowed")) << none.out;
+}
+
+TEST_F(ReadCommands, explain_and_pages_tell_of_moves_and_of_caches) {
+  Batch batch;
+  batch.polls = {busy(id_of("busy"))};
+  batch.polls[0].change.reset();
+  batch.polls[0].progress.moved_to = "https://example.org/busier";
+  batch.polls[0].progress.fresh_until = now_ + std::chrono::hours(1);
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Outcome outcome = run({"explain", "https://example.org/busy"});
+  EXPECT_TRUE(outcome.says("for good, to https://example.org/busier")) << outcome.out;
+  EXPECT_TRUE(outcome.says("respect_cache binds")) << outcome.out;
+  EXPECT_TRUE(run({"pages"}).says("200, moved to https://example.org/busier"));
+  const json::value facts = json::parse(run({"explain", "https://example.org/busy", "--json"}).out);
+  EXPECT_EQ(facts.at("moved_to"), "https://example.org/busier");
+  EXPECT_TRUE(facts.at("fresh_until").is_string());
 }
 
 TEST_F(ReadCommands, explain_does_not_invent_what_is_unknown) {

@@ -84,6 +84,8 @@ TEST(Keys, the_values_in_the_annotated_file_are_the_defaults) {
   EXPECT_EQ(file->config.host_default.connections, plain.host_default.connections);
   EXPECT_EQ(file->config.learner.policy, plain.learner.policy);
   EXPECT_EQ(file->config.schedule.explore, plain.schedule.explore);
+  EXPECT_EQ(file->config.storage.backup, plain.storage.backup);
+  EXPECT_EQ(file->config.storage.keep, plain.storage.keep);
   EXPECT_EQ(file->config.log.level, plain.log.level);
   EXPECT_EQ(file->config.log.format, plain.log.format);
   EXPECT_EQ(file->config.fetch.allow, plain.fetch.allow);
@@ -113,6 +115,8 @@ TEST(Keys, the_defaults_in_the_table_are_those_of_the_program) {
   EXPECT_EQ(written.database, silent.database);
   EXPECT_EQ(written.host_default.delay, silent.host_default.delay);
   EXPECT_EQ(written.host_default.connections, silent.host_default.connections);
+  EXPECT_EQ(written.storage.backup, silent.storage.backup);
+  EXPECT_EQ(written.storage.keep, silent.storage.keep);
   EXPECT_EQ(written.log.level, silent.log.level);
   EXPECT_EQ(written.log.format, silent.log.format);
 }

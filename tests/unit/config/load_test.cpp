@@ -25,6 +25,8 @@ hosts:
   overrides: { "Example.org": { delay: 0s, connections: 4 }, "example.org:8080": { delay: 3s } }
 network: { allow: [127.0.0.0/8, "::1"] }
 learner: { policy: uniform, explore: 0.1, seed: 7 }
+storage: { keep_changes: 30d, keep_minutes: 1d, backup_every: 6h, backup_keep: 5,
+           backup_directory: copies }
 log: { level: debug, format: json }
 )yaml",
                                {.policies = policies})
@@ -54,8 +56,64 @@ log: { level: debug, format: json }
   EXPECT_EQ(config.learner.seed, 7u);
   EXPECT_EQ(config.schedule.seed, 7u);
   EXPECT_DOUBLE_EQ(config.schedule.explore, 0.1);
+  EXPECT_EQ(config.storage.keep.changes, 30 * 24h);
+  EXPECT_EQ(config.storage.keep.minutes, 24h);
+  EXPECT_EQ(config.storage.backup.every, 6h);
+  EXPECT_EQ(config.storage.backup.keep, 5);
+  EXPECT_EQ(config.storage.backup.directory, "copies");
   EXPECT_EQ(config.log.level, "debug");
   EXPECT_EQ(config.log.format, "json");
+}
+
+TEST(Load, politeness_towards_hosts_can_be_set_for_all_and_for_one) {
+  const Config config = loaded(
+                            "pages: [http://a.example/]\n"
+                            "hosts:\n  robots: ignore\n  max_crawl_delay: 5m\n"
+                            "  adaptive_delay: 0.5\n  max_adaptive_delay: 10s\n"
+                            "  overrides: { a.example: { robots: obey, adaptive_delay: 0 } }\n")
+                            .config;
+  EXPECT_FALSE(config.host_default.obey_robots);
+  EXPECT_EQ(config.host_default.max_crawl_delay, 5min);
+  EXPECT_EQ(config.host_default.adaptive_delay, 0.5);
+  EXPECT_EQ(config.host_default.max_adaptive_delay, 10s);
+  EXPECT_TRUE(config.politeness("a.example:80").obey_robots);
+  EXPECT_EQ(config.politeness("a.example:80").adaptive_delay, 0);
+  EXPECT_EQ(config.politeness("a.example:80").max_crawl_delay, 5min) << "inherited from hosts";
+  EXPECT_FALSE(config.politeness("b.example:80").obey_robots);
+}
+
+TEST(Load, robots_txt_is_obeyed_unless_the_file_says_otherwise) {
+  const Config config = loaded("pages: [http://a.example/]").config;
+  EXPECT_TRUE(config.host_default.obey_robots);
+  EXPECT_EQ(config.host_default.max_crawl_delay, 60s);
+  EXPECT_NE(load_text("pages: [http://a.example/]\nhosts: { robots: maybe }", "f")
+                .error()
+                .message.find("write obey or ignore"),
+            std::string::npos);
+}
+
+TEST(Load, a_contact_stands_in_every_user_agent) {
+  const Config config = loaded(
+                            "contact: me@example.org\n"
+                            "pages: [http://a.example/, {url: http://b.example/, user_agent: x/1},"
+                            " {url: http://c.example/, user_agent: 'y (me@example.org)'}]")
+                            .config;
+  EXPECT_EQ(config.settings[0].user_agent, PageSettings().user_agent + " (+me@example.org)");
+  EXPECT_EQ(config.settings[1].user_agent, "x/1 (+me@example.org)");
+  EXPECT_EQ(config.settings[2].user_agent, "y (me@example.org)") << "it is there already";
+  EXPECT_FALSE(load_text("pages: [http://a.example/]\ncontact: 'a) b'", "f").ok());
+}
+
+TEST(Load, the_cache_is_respected_by_default_or_by_page) {
+  const Config config = loaded(
+                            "defaults: { respect_cache: true }\n"
+                            "pages: [http://a.example/, {url: http://b.example/, respect_cache: "
+                            "false}]")
+                            .config;
+  EXPECT_TRUE(config.settings[config.pages[0].settings].respect_cache);
+  EXPECT_FALSE(config.settings[config.pages[1].settings].respect_cache);
+  EXPECT_FALSE(
+      load_text("pages: [http://a.example/]\ndefaults: { respect_cache: maybe }", "f").ok());
 }
 
 TEST(Load, defaults_count_wherever_they_stand_in_the_file) {
@@ -164,6 +222,11 @@ TEST(Load, numbers_out_of_range_are_refused_with_file_and_line) {
                                 "hosts: {connections: -1}",
                                 "hosts: {connections: 1.5}",
                                 "hosts: {connections: 99999999999999999999999}",
+                                "fetch: {concurrency: 0}",
+                                "fetch: {concurrency: -1}",
+                                "fetch: {concurrency: 4097}",
+                                "fetch: {concurrency: automatic}",
+                                "fetch: {concurrency: [auto]}",
                                 "learner: {explore: 0.6}",
                                 "learner: {explore: -0.1}",
                                 "learner: {explore: nan}",
@@ -186,6 +249,15 @@ TEST(Load, numbers_out_of_range_are_refused_with_file_and_line) {
     EXPECT_TRUE(error.message.starts_with("test.yaml:2: ")) << bad << " → " << error.message;
     EXPECT_EQ(error.exit_code, ExitCode::configuration);
   }
+}
+
+TEST(Load, concurrency_is_automatic_or_a_number) {
+  const std::string pages = "\npages: [http://a.example]\n";
+  EXPECT_EQ(loaded("log:" + pages).config.concurrency, 0u);
+  EXPECT_EQ(loaded("fetch: {concurrency: auto}" + pages).config.concurrency, 0u);
+  EXPECT_EQ(loaded("fetch: {concurrency: 40}" + pages).config.concurrency, 40u);
+  EXPECT_TRUE(contains(refused("fetch: {concurrency: many}").message,
+                       "is no whole number from 1 to 4096, nor auto"));
 }
 
 TEST(Load, a_page_whose_limits_contradict_the_defaults_is_refused) {

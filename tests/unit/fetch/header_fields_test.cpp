@@ -110,6 +110,44 @@ TEST(retry_after, garbage_is_ignored) {
   }
 }
 
+std::optional<Duration> fresh(std::string_view cache_control, std::string_view expires = "",
+                              std::string_view age = "", std::string_view date = "") {
+  return parse_freshness({cache_control, expires, age, date}, 784111777);
+}
+
+TEST(freshness, max_age_less_the_age_counts_before_expires) {
+  EXPECT_EQ(fresh("public, Max-Age=600"), seconds(600));
+  EXPECT_EQ(fresh("max-age=\"600\""), seconds(600));
+  EXPECT_EQ(fresh("max-age=600", "Sun, 06 Nov 1994 09:49:37 GMT"), seconds(600));
+  EXPECT_EQ(fresh("max-age=600", "", "100"), seconds(500));
+  EXPECT_EQ(fresh("max-age=600", "", "600"), std::nullopt);
+  EXPECT_EQ(fresh("max-age=99999999999999999999"), hours(24 * 365));
+  EXPECT_EQ(fresh("max-age=600, max-age=1"), seconds(600));
+}
+
+TEST(freshness, expires_counts_against_the_servers_own_clock) {
+  EXPECT_EQ(fresh("", "Sun, 06 Nov 1994 08:50:37 GMT"), seconds(60));
+  EXPECT_EQ(fresh("", "Tue, 15 Nov 1994 08:12:41 GMT", "", "Tue, 15 Nov 1994 08:12:31 GMT"),
+            seconds(10));
+  EXPECT_EQ(fresh("", "Sun, 06 Nov 1994 08:00:00 GMT"), std::nullopt);
+}
+
+TEST(freshness, garbage_and_wishes_to_be_asked_are_no_freshness) {
+  for (const char* value :
+       {"", "no-store, max-age=600", "no-cache, max-age=600", "max-age=-1", "max-age=soon",
+        "max-age", "max-age=", "s-maxage=600", ",,=,", "max-age=0"})
+    EXPECT_EQ(fresh(value), std::nullopt) << value;
+  for (const char* value : {"0", "-1", "soon"}) EXPECT_EQ(fresh("", value), std::nullopt) << value;
+  EXPECT_EQ(fresh("max-age=x", "Fri, 31 Dec 2099 23:59:59 GMT"), std::nullopt);
+}
+
+TEST(freshness, several_cache_control_headers_are_one_and_bounded) {
+  HeaderFields fields;
+  feed(fields, {"HTTP/1.1 200 OK", "Cache-Control: public", "CACHE-CONTROL: max-age=60",
+                "Cache-Control: " + std::string(2000, 'x'), "Age: 10", ""});
+  EXPECT_EQ(parse_freshness(fields.freshness(), 0), seconds(50));
+}
+
 TEST(validator, only_printable_ascii_is_sent_back) {
   EXPECT_TRUE(is_clean_validator("W/\"abc\""));
   EXPECT_FALSE(is_clean_validator(""));

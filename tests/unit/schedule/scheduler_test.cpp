@@ -437,6 +437,79 @@ TEST(Scheduler, one_slow_host_does_not_delay_the_others) {
   EXPECT_EQ(w.idle, 0);
 }
 
+TEST(Scheduler, a_declined_choice_leaves_no_trace) {
+  World w({1, 1, 1}, options(10));
+  w.host(0, {10s, 1});
+  w.page(0, 0, {1h, 24h});
+  const auto choice = w.scheduler.next(w.now);
+  ASSERT_TRUE(choice);
+  w.scheduler.decline(*choice, w.now);
+  const auto again = w.scheduler.next(w.now);
+  ASSERT_TRUE(again) << "neither the host's delay nor min_interval have begun";
+  w.scheduler.decline(*again, w.now, w.now + 1min);
+  EXPECT_FALSE(w.scheduler.next(w.now + 59s));
+  EXPECT_TRUE(w.scheduler.next(w.now + 1min));
+}
+
+TEST(Scheduler, a_held_host_waits_and_others_do_not) {
+  World w({1, 1}, options(10));
+  w.host(0, no_politeness);
+  w.host(1, no_politeness);
+  w.page(0, 0, {Duration::zero(), 1s});
+  w.page(1, 1);
+  w.scheduler.hold_host(HostSlot{0});
+  EXPECT_TRUE(w.scheduler.try_take_host(HostSlot{0}, w.now)) << "errands are not held";
+  w.scheduler.release_host(HostSlot{0}, w.now);
+  w.run(10s, 100ms);
+  EXPECT_EQ(w.polls(0), 0);
+  EXPECT_EQ(w.polls(1), 100);
+  w.scheduler.unhold_host(HostSlot{0}, w.now);
+  w.run(10s, 100ms);
+  EXPECT_NEAR(w.polls(0), 50, 35) << "it comes back, and not with all it has missed";
+}
+
+TEST(Scheduler, a_longer_pause_holds_this_once) {
+  World w({1}, options(10));
+  w.host(0, {1s, 1});
+  w.page(0, 0);
+  ASSERT_TRUE(w.scheduler.next(w.now));
+  w.end_poll(0);
+  w.scheduler.delay_host(HostSlot{0}, w.now + 10s);
+  EXPECT_FALSE(w.scheduler.next(w.now + 9s));
+  w.now += 10s;
+  ASSERT_TRUE(w.scheduler.next(w.now));
+  w.end_poll(0);
+  EXPECT_TRUE(w.scheduler.next(w.now + 1s));
+}
+
+TEST(Scheduler, pages_that_may_not_be_polled_stretch_nobody_elses_max_interval) {
+  World w(std::vector<double>(200, 1), options(1));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 200; ++p) w.page(p, 0, {Duration::zero(), 100s});
+  EXPECT_GT(w.scheduler.max_interval_stretch(), 1.5);
+  for (int i = 0; i < 100; ++i) {
+    const auto choice = w.scheduler.next(w.now);
+    ASSERT_TRUE(choice);
+    w.scheduler.decline(*choice, w.now, w.now + 1h);
+  }
+  EXPECT_NEAR(w.scheduler.max_interval_stretch(), 1, 1e-6);
+  w.scheduler.set_limits(PageSlot{0}, {Duration::zero(), 50s});
+  w.now += 2h;
+  (void)w.scheduler.next(w.now);
+  EXPECT_GT(w.scheduler.max_interval_stretch(), 1.5) << "they count again";
+}
+
+TEST(Scheduler, wishes_that_a_host_cannot_serve_stretch_nobody_elses_max_interval) {
+  World w(std::vector<double>(1050, 1), options(10));
+  w.host(0, {1s, 1});
+  w.host(1, no_politeness);
+  for (std::uint32_t p = 0; p < 1000; ++p) w.page(p, 0, {Duration::zero(), 10s});
+  for (std::uint32_t p = 1000; p < 1050; ++p) w.page(p, 1, {Duration::zero(), 10s});
+  EXPECT_NEAR(w.scheduler.max_interval_stretch(), 1, 1e-6) << "1/s and 5/s of 10/s";
+  w.scheduler.set_politeness(HostSlot{0}, no_politeness, w.now);
+  EXPECT_GT(w.scheduler.max_interval_stretch(), 10);
+}
+
 TEST(Scheduler, outdated_heap_entries_do_not_pile_up) {
   std::vector<double> weights(50, 1e-12);
   weights[0] = 1;

@@ -134,6 +134,35 @@ TEST_F(ReconcileTest, a_paused_page_stays_paused_and_keeps_its_slot) {
   EXPECT_EQ(index(load(*store)["c"].slot), 2U);
 }
 
+TEST_F(ReconcileTest, a_page_that_is_paused_by_hand_loses_its_share_and_gets_it_back_by_hand) {
+  auto store = open();
+  follow(*store, pages_of({"a", "b"}));
+  const PageId a = load(*store)["a"].id;
+  Batch batch;
+  batch.polls = {poll_of(a, 3)};
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  ask("UPDATE page SET state = 'paused' WHERE slot = 0");
+  follow(*store, pages_of({"a", "b"}));
+  EXPECT_EQ(load(*store).size(), 1U);
+  EXPECT_EQ(ask("SELECT share FROM page WHERE state = 'paused'"), "0.0");
+  ask("UPDATE page SET state = 'active' WHERE slot = 0");
+  EXPECT_EQ(follow(*store, pages_of({"a", "b"})).active, 2U);
+  EXPECT_EQ(load(*store)["a"].progress.polls, 3);
+}
+
+TEST_F(ReconcileTest, a_poll_that_ends_after_its_page_was_removed_leaves_no_share_behind) {
+  auto store = open();
+  follow(*store, pages_of({"a", "b"}));
+  Batch batch;
+  batch.polls = {poll_of(load(*store)["a"].id, 3)};
+  batch.polls[0].progress.next_due_at = at_ms(noon + 5);
+  follow(*store, pages_of({"b"}));
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT polls || ' ' || share || ' ' || (next_due_at IS NULL) FROM page "
+                "WHERE state = 'removed'"),
+            "3 0.0 1");
+}
+
 TEST_F(ReconcileTest, an_empty_list_removes_all) {
   auto store = open();
   follow(*store, pages_of({"a", "b"}));

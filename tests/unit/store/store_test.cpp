@@ -146,13 +146,12 @@ TEST_F(WriteTest, hosts_are_replaced) {
   EXPECT_EQ((*hosts)[0].requests, 6);
 }
 
-TEST_F(WriteTest, minutes_add_up_and_old_ones_go) {
+TEST_F(WriteTest, minutes_add_up) {
   const auto minute = [](std::int64_t ms) {
     return MinuteRow{.minute = at_ms(ms), .budget = 20, .requests = 10, .polls = 8, .changes = 1};
   };
-  constexpr std::int64_t day = 86'400'000;
   Batch batch;
-  batch.minutes = {minute(noon - 31 * day), minute(noon - 29 * day)};
+  batch.minutes = {minute(noon - 60'000)};
   ASSERT_TRUE(store_->write(batch, "htraa").ok());
   batch.minutes = {minute(noon), minute(noon)};
   ASSERT_TRUE(store_->write(batch, "htraa").ok());
@@ -222,6 +221,85 @@ TEST_F(StoreTest, kill_9_in_the_middle_of_a_batch_keeps_every_committed_one) {
     EXPECT_EQ(std::stoll(ask("SELECT count(*) FROM change")), changes_before + turns);
     changes_before += turns;
   }
+}
+
+TEST_F(StoreTest, what_robots_txt_said_comes_back_as_it_was) {
+  auto store = open();
+  RobotsRow row{.host = "example.org:443",
+                .verdict = "rules",
+                .fetched_at = at_ms(noon),
+                .check_at = at_ms(noon + 86'400'000),
+                .unreachable_since = std::nullopt,
+                .status = 200,
+                .error = "",
+                .crawl_delay_ms = 2500,
+                .product = "pollux",
+                .rules = "Disallow: /private\n"};
+  Batch batch;
+  batch.robots.push_back(row);
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  row.verdict = "disallow";
+  row.rules = "";
+  row.status = 0;
+  row.error = "timeout";
+  row.crawl_delay_ms = std::nullopt;
+  row.unreachable_since = at_ms(noon + 5);
+  batch.robots = {row};
+  batch.robots.push_back(row);
+  batch.robots.back().host = "other.org:80";
+  batch.robots.back().fetched_at = at_ms(noon - 1);
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  std::vector<RobotsRow> loaded;
+  ASSERT_TRUE(store->load_robots([&](RobotsRow&& r) { loaded.push_back(std::move(r)); }).ok());
+  ASSERT_EQ(loaded.size(), 2u);
+  EXPECT_EQ(loaded[0].host, "example.org:443") << "the latest first";
+  EXPECT_EQ(loaded[0].verdict, "disallow");
+  EXPECT_EQ(loaded[0].error, "timeout");
+  EXPECT_EQ(loaded[0].unreachable_since, at_ms(noon + 5));
+  EXPECT_EQ(loaded[0].crawl_delay_ms, std::nullopt);
+  EXPECT_EQ(ask("SELECT status IS NULL FROM robots LIMIT 1"), "1");
+}
+
+TEST_F(StoreTest, a_note_says_why_a_page_was_not_polled_and_changes_nothing_else) {
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"a"}), at_ms(noon)).ok());
+  const PageId id = load(*store)["a"].id;
+  Batch batch;
+  batch.polls = {poll_of(id, 5)};
+  PollRecord denied;
+  denied.page = id;
+  denied.note = PageNote{.errors = 0,
+                         .error_streak = 0,
+                         .last_error = "robots: disallowed by robots.txt",
+                         .retry_at = at_ms(noon + 9000),
+                         .next_due_at = at_ms(noon + 9000)};
+  batch.polls.push_back(denied);
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  const PageProgress page = load(*store)["a"].progress;
+  EXPECT_EQ(page.polls, 5);
+  EXPECT_EQ(page.last_status, 200);
+  EXPECT_EQ(page.last_error, "robots: disallowed by robots.txt");
+  EXPECT_EQ(page.retry_at, at_ms(noon + 9000));
+  EXPECT_EQ(ask("SELECT status FROM page_report"), "robots: disallowed by robots.txt");
+}
+
+TEST_F(StoreTest, where_a_page_has_moved_and_how_long_it_is_fresh_are_kept) {
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"a"}), at_ms(noon)).ok());
+  Batch batch;
+  batch.polls = {poll_of(load(*store)["a"].id, 5)};
+  batch.polls[0].progress.moved_to = "https://example.org/b";
+  batch.polls[0].progress.fresh_until = at_ms(noon + 60'000);
+  batch.hosts.push_back({"example.org:443", at_ms(noon), std::nullopt, 3, 1, 250, 1000});
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  const PageProgress page = load(*store)["a"].progress;
+  EXPECT_EQ(page.moved_to, "https://example.org/b");
+  EXPECT_EQ(page.fresh_until, at_ms(noon + 60'000));
+  EXPECT_EQ(ask("SELECT status || moved_to FROM page_report"), "ok, movedhttps://example.org/b");
+  const auto hosts = store->load_hosts();
+  ASSERT_TRUE(hosts.ok());
+  EXPECT_EQ(hosts->at(0).response_ms, 250);
+  EXPECT_EQ(hosts->at(0).delay_ms, 1000);
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ class WriterTest : public StoreTest {
                          reported_ += changes.size();
                        },
                    .trouble =
-                       [this](const std::string& problem) {
+                       [this](const Trouble& trouble) {
                          std::lock_guard lock(mutex_);
-                         troubles_.push_back(problem);
+                         troubles_.push_back(trouble.problem);
                        }});
   }
   std::vector<std::string> troubles() {
@@ -148,7 +148,8 @@ TEST_F(WriterTest, a_full_disk_loses_nothing_and_writing_resumes_when_there_is_r
   for (const PageId id : ids_) writer.submit(poll_of(id, 4, true));
   ASSERT_TRUE(eventually([&] { return !troubles().empty(); }));
   EXPECT_FALSE(troubles()[0].empty());
-  EXPECT_TRUE(writer.full());
+  EXPECT_EQ(daemon_alert(path()), troubles()[0]) << "pollux status shows it";
+  EXPECT_FALSE(writer.full()) << "polling goes on";
   EXPECT_EQ(writer.queued(), 100U);
   EXPECT_EQ(reported_, 0U);
   const std::uint64_t before = writer.progress();
@@ -157,12 +158,13 @@ TEST_F(WriterTest, a_full_disk_loses_nothing_and_writing_resumes_when_there_is_r
   disk.make_room();
   EXPECT_TRUE(eventually([&] { return writer.queued() == 0; }));
   EXPECT_FALSE(writer.full());
+  ASSERT_TRUE(eventually([&] { return troubles().size() == 2; }));
+  EXPECT_EQ(troubles()[1], "");
+  EXPECT_EQ(daemon_alert(path()), "");
   ASSERT_TRUE(writer.stop(seconds(60)).ok());
   EXPECT_EQ(ask("SELECT sum(polls) FROM page"), "400");
   EXPECT_EQ(ask("SELECT count(*) FROM change"), "100");
   EXPECT_EQ(reported_, 100U);
-  ASSERT_EQ(troubles().size(), 2U);
-  EXPECT_EQ(troubles()[1], "");
 }
 
 TEST_F(WriterTest, stop_gives_up_at_its_deadline_and_says_what_is_lost) {

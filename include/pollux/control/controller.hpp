@@ -1,0 +1,96 @@
+// How many fetches may be out, so that the queue of change detection neither starves nor overflows.
+//
+// The controller is told what happens, measures what a fetch and a detection take, and holds the
+// switching curve that best_dynamic() gives for these rates; it solves anew when they drift. A
+// fetch is "out" from its start until its page waits for detection or it ends without one.
+//
+// may_start() and the events cost a few arithmetic operations. Solving takes about a millisecond,
+// at most twenty times a second and only while rates drift and detection is the bottleneck.
+// Threading: one owner. Pure: time is what the caller says.
+#pragma once
+
+#include "pollux/base/time.hpp"
+#include "pollux/control/robots.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pollux::control {
+
+struct ControllerOptions {
+  std::size_t fixed = 0;  // not 0: always so many, whatever is measured
+  // At most so many out while answers come quickly: more would only wait for our own processor.
+  std::size_t most = 256;
+  // At most so many when answers are slow and more out do not make them slower. Not below `most`.
+  std::size_t most_if_slow = 512;
+  // Pages that may wait: what the curve keeps between empty and full. The real queue holds more, so
+  // that what is out when detection slows down still finds room.
+  std::size_t queue = 256;
+  std::uint64_t queue_bytes = 8u << 20;  // the same in bytes: fewer pages when they are large
+  int servers = 1;                       // threads that detect
+};
+
+class Controller {
+ public:
+  explicit Controller(const ControllerOptions& options);
+
+  bool may_start() const { return out_ < allowed_; }
+  void started(Instant now);
+  void arrived(Instant now, Duration away, std::uint64_t bytes);  // with a page, which waits now
+  void returned(Instant now, Duration away);                      // with nothing to detect
+  void withdrawn(Instant now);                                    // before it did anything
+  void detected(Instant now);                                     // a page has left the queue
+  // `pages` have kept a server busy for so long in all.
+  void served(std::size_t pages, double busy_seconds);
+  void overflowed() { ++overflows_; }  // a page found the real queue full
+
+  // From now on; what is out already stays out.
+  void set_limits(const ControllerOptions& options, Instant now);
+
+  std::size_t out() const { return out_; }
+  std::size_t waiting() const { return waiting_; }
+  std::size_t allowed() const { return allowed_; }
+  std::size_t limit() const;   // what may be out when nothing waits
+  double fetch_rate() const;   // pages per second that one fetch brings; 0 before the first
+  double detect_rate() const;  // pages per second that all servers can take; 0 before the first
+  std::uint64_t solutions() const { return solutions_; }
+
+  struct Counts {
+    double starved_seconds = 0;  // nothing waited although as many were out as may be
+    std::uint64_t overflows = 0;
+  };
+  Counts take_counts(Instant now);  // since the last call
+
+ private:
+  // An average that follows: of the first few samples exact, then the last ones weigh most.
+  struct Average {
+    double value = 0, samples = 0;
+    void add(double sample, double weight, double memory);
+  };
+  void pass(Instant now);
+  void moved();
+  void came_back(Duration away, double pages);
+  void reconsider(Instant now);
+  void judge_answers(Instant now);
+  void solve();
+  void follow_curve(double needed);
+  double robots_needed() const;
+  std::size_t room() const;
+
+  ControllerOptions options_;
+  std::vector<std::uint32_t> allowed_at_;  // by pages waiting
+  std::size_t out_ = 0, waiting_ = 0, allowed_ = 0;
+  Average away_, with_page_, service_, body_;  // seconds; part of the fetches; seconds; bytes
+  bool slow_answers_ = false;                  // more than options_.most may be out
+  Average answer_;                             // seconds, as away_, over more of them
+  double answer_before_ = 0;                   // before more went out
+  Instant next_try_{};
+  double solved_for_ = 0;  // robots that keep the servers just busy; 0: not solved
+  std::size_t solved_limit_ = 0;
+  Instant next_solution_{}, passed_{};
+  std::uint64_t solutions_ = 0, overflows_ = 0;
+  double starved_ = 0;
+};
+
+}  // namespace pollux::control

@@ -1,0 +1,107 @@
+#include "cli/politeness_text.hpp"
+
+#include "cli/output.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::cli {
+namespace {
+
+std::string span(std::int64_t milliseconds) {
+  return format_duration(std::chrono::milliseconds(milliseconds));
+}
+
+std::string read_times(const store::RobotsRow& robots, WallTime now) {
+  return fmt::format("read {}, to be read again {}", ago(robots.fetched_at, now),
+                     until(robots.check_at, now));
+}
+
+std::string robots_text(const PageFacts& facts) {
+  const store::RobotsRow& robots = *facts.robots;
+  const std::string file = "robots.txt of " + robots.host;
+  if (robots.verdict == "allow") {
+    return fmt::format("{} {}, so everything is allowed ({}).", file,
+                       robots.status != 0 ? fmt::format("is not there (HTTP {})", robots.status)
+                                          : "has not been readable for a month",
+                       read_times(robots, facts.now));
+  }
+  if (robots.verdict == "disallow") {
+    return fmt::format("{} cannot be read ({}), so nothing of the host is polled; next attempt {}.",
+                       file, printable(robots.error), until(robots.check_at, facts.now));
+  }
+  const bool denied = facts.page.progress.last_error.starts_with("robots:");
+  std::string text = denied ? fmt::format("{} disallows the page: it is not polled", file)
+                            : fmt::format("{} allows the page", file);
+  text += " (" + read_times(robots, facts.now) + ")";
+  if (!robots.error.empty()) {
+    text +=
+        fmt::format(". It cannot be refreshed ({}); the old copy counts", printable(robots.error));
+  }
+  return text + ".";
+}
+
+std::string pause_text(const PageFacts& facts) {
+  const store::HostRow& host = facts.host;
+  std::string text;
+  if (host.delay_ms) text = span(*host.delay_ms) + " between two requests to the host";
+  if (host.response_ms) {
+    text += fmt::format("{} {} to answer lately", text.empty() ? "The host took" : "; it took",
+                        span(*host.response_ms));
+  }
+  if (facts.robots && facts.robots->crawl_delay_ms) {
+    text += fmt::format("{} {} between requests (Crawl-delay)",
+                        text.empty() ? "robots.txt asks for" : "; robots.txt asks for",
+                        span(*facts.robots->crawl_delay_ms));
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<Reason> politeness_of(const PageFacts& facts) {
+  std::vector<Reason> reasons;
+  const store::PageProgress& progress = facts.page.progress;
+  if (facts.robots) reasons.push_back({"robots", robots_text(facts)});
+  const bool crawl_delay = facts.robots && facts.robots->crawl_delay_ms;
+  if (facts.host.delay_ms || facts.host.response_ms || crawl_delay) {
+    reasons.push_back({"pause", pause_text(facts)});
+  }
+  if (progress.fresh_until && *progress.fresh_until > facts.now) {
+    reasons.push_back(
+        {"cache",
+         fmt::format("respect_cache binds: the server calls its answer fresh, "
+                     "so the page rests until {} ({}).",
+                     format_time(*progress.fresh_until), until(progress.fresh_until, facts.now))});
+  }
+  if (!progress.moved_to.empty()) {
+    reasons.push_back({"moved", fmt::format("for good, to {}: the list should say so. Each poll "
+                                            "costs the redirect, too.",
+                                            printable_url(progress.moved_to))});
+  }
+  return reasons;
+}
+
+void add_politeness(const PageFacts& facts, boost::json::object& out) {
+  out["host_delay_ms"] = nullptr;
+  if (facts.host.delay_ms) out["host_delay_ms"] = *facts.host.delay_ms;
+  out["host_response_ms"] = nullptr;
+  if (facts.host.response_ms) out["host_response_ms"] = *facts.host.response_ms;
+  out["robots"] = nullptr;
+  if (!facts.robots) return;
+  const store::RobotsRow& row = *facts.robots;
+  boost::json::object robots;
+  robots["verdict"] = row.verdict;
+  robots["fetched_at"] = json_time(row.fetched_at);
+  robots["check_at"] = json_time(row.check_at);
+  robots["status"] = nullptr;
+  if (row.status != 0) robots["status"] = row.status;
+  robots["error"] = json_text_or_null(row.error);
+  robots["crawl_delay_ms"] = nullptr;
+  if (row.crawl_delay_ms) robots["crawl_delay_ms"] = *row.crawl_delay_ms;
+  robots["rules"] = row.rules;
+  out["robots"] = std::move(robots);
+}
+
+}  // namespace pollux::cli

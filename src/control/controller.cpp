@@ -1,0 +1,202 @@
+#include "pollux/control/controller.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace pollux::control {
+namespace {
+
+// Memories in samples: long enough that chance moves an average less than `drift`, short enough
+// that a change shows within a fraction of a second at the rates where it matters.
+constexpr double fetches_remembered = 128;
+constexpr double answers_remembered = 1024;  // of more than one round: the first back are the quick
+constexpr double pages_remembered = 32;
+constexpr double drift = 0.2;
+constexpr Duration between_solutions = std::chrono::milliseconds(50);
+
+// A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
+// many times longer once more are out, it was us after all, and that is not tried again for a
+// while.
+constexpr double slow_answer = 0.1, quick_answer = 0.07, our_own_fault = 1.5;
+constexpr Duration until_next_try = std::chrono::minutes(1);
+
+// The model is solved in units of several pages and several robots: the curve keeps its shape.
+constexpr int queue_units = 12;
+constexpr double robot_units = 8;  // that keep the server just busy
+constexpr double most_robots = 3;  // times those; the policy never wants more
+constexpr double starvation_weight =
+    2.4;                              // of the service rate: an idle server is worse than a wait
+constexpr double least_needed = 0.1;  // one robot alone floods the queue: how much does not matter
+constexpr double precision = 1e-3;
+
+}  // namespace
+
+void Controller::Average::add(double sample, double weight, double memory) {
+  samples = std::min(samples + weight, memory);
+  value += (sample - value) * std::min(1.0, weight / samples);
+}
+
+Controller::Controller(const ControllerOptions& options) : options_(options) {
+  solve();
+}
+
+std::size_t Controller::limit() const {
+  if (options_.fixed > 0) return options_.fixed;
+  return slow_answers_ ? std::max(options_.most, options_.most_if_slow) : options_.most;
+}
+
+// Time goes by; how it went until now is known.
+void Controller::pass(Instant now) {
+  if (waiting_ == 0 && out_ >= allowed_) starved_ += std::max(0.0, to_seconds(now - passed_));
+  passed_ = now;
+}
+
+void Controller::moved() {
+  allowed_ = waiting_ < allowed_at_.size() ? allowed_at_[waiting_] : allowed_at_.back();
+}
+
+void Controller::started(Instant now) {
+  pass(now);
+  ++out_;
+}
+
+void Controller::arrived(Instant now, Duration away, std::uint64_t bytes) {
+  assert(out_ > 0);
+  pass(now);
+  --out_;
+  ++waiting_;
+  came_back(away, 1);
+  body_.add(static_cast<double>(bytes), 1, fetches_remembered);
+  reconsider(now);
+  moved();
+}
+
+void Controller::returned(Instant now, Duration away) {
+  assert(out_ > 0);
+  pass(now);
+  --out_;
+  came_back(away, 0);
+}
+
+void Controller::came_back(Duration away, double pages) {
+  away_.add(to_seconds(away), 1, fetches_remembered);
+  answer_.add(to_seconds(away), 1, answers_remembered);
+  with_page_.add(pages, 1, fetches_remembered);
+}
+
+void Controller::withdrawn(Instant now) {
+  assert(out_ > 0);
+  pass(now);
+  --out_;
+}
+
+void Controller::detected(Instant now) {
+  assert(waiting_ > 0);
+  pass(now);
+  --waiting_;
+  reconsider(now);
+  moved();
+}
+
+void Controller::served(std::size_t pages, double busy_seconds) {
+  if (pages == 0) return;
+  const auto count = static_cast<double>(pages);
+  service_.add(busy_seconds / count, count, pages_remembered);
+}
+
+void Controller::set_limits(const ControllerOptions& options, Instant now) {
+  pass(now);
+  options_ = options;
+  solve();
+}
+
+double Controller::fetch_rate() const {
+  return away_.value > 0 ? with_page_.value / away_.value : 0;
+}
+
+double Controller::detect_rate() const {
+  return service_.value > 0 ? options_.servers / service_.value : 0;
+}
+
+void Controller::reconsider(Instant now) {
+  if (options_.fixed > 0 || now < next_solution_) return;
+  next_solution_ = now + between_solutions;
+  judge_answers(now);
+  const auto drifted = [](double is, double was) { return std::abs(is - was) > drift * was; };
+  if (drifted(robots_needed(), solved_for_) || limit() != solved_limit_ ||
+      drifted(static_cast<double>(room()), static_cast<double>(allowed_at_.size() - 1))) {
+    solve();
+  }
+}
+
+void Controller::judge_answers(Instant now) {
+  if (!slow_answers_) {
+    const bool known = answer_.samples >= answers_remembered / 2;
+    slow_answers_ =
+        known && answer_.value > slow_answer && out_ + 1 >= options_.most && now >= next_try_;
+    answer_before_ = answer_.value;
+    return;
+  }
+  const bool our_fault = answer_.value > our_own_fault * answer_before_;
+  if (our_fault) next_try_ = now + until_next_try;
+  if (our_fault || answer_.value < quick_answer) slow_answers_ = false;
+}
+
+// So many out would keep the servers just busy.
+double Controller::robots_needed() const {
+  return fetch_rate() > 0 ? std::max(detect_rate() / fetch_rate(), least_needed) : 0;
+}
+
+// Pages that may wait.
+std::size_t Controller::room() const {
+  const double by_bytes = static_cast<double>(options_.queue_bytes) / std::max(body_.value, 1.0);
+  return static_cast<std::size_t>(
+      std::clamp(by_bytes, 2.0, std::max(2.0, static_cast<double>(options_.queue))));
+}
+
+void Controller::solve() {
+  const std::size_t most = limit(), places = room();
+  solved_for_ = robots_needed();
+  solved_limit_ = most;
+  ++solutions_;
+  allowed_at_.assign(places + 1, static_cast<std::uint32_t>(most));
+  if (options_.fixed == 0) {
+    allowed_at_.back() = 0;
+    // Else nothing is known yet, or detection is so fast that everybody may go out always.
+    if (solved_for_ > 0 && solved_for_ < 2 * static_cast<double>(most)) follow_curve(solved_for_);
+  }
+  moved();
+}
+
+void Controller::follow_curve(double needed) {
+  const auto most = static_cast<double>(solved_limit_);
+  const std::size_t places = allowed_at_.size() - 1;
+  const double group = std::max(1.0, needed / robot_units);  // robots in one of the model's
+  const double busy = needed / group;                        // model robots for a busy server
+  const double robots = std::clamp(std::ceil(most / group), 1.0, std::ceil(busy * most_robots) + 2);
+  const int units = static_cast<int>(std::min<std::size_t>(places, queue_units));
+  const Result<DynamicOptimum> best = best_dynamic({.arrival_rate = 1 / busy,
+                                                    .service_rate = 1,
+                                                    .capacity = units,
+                                                    .starvation_weight = starvation_weight},
+                                                   static_cast<int>(robots), precision);
+  if (!best) return;
+  const std::vector<int>& curve = best->policy.robots_at;
+  for (std::size_t waiting = 0; waiting < places; ++waiting) {
+    const double at = static_cast<double>(waiting) * units / static_cast<double>(places);
+    const auto below = static_cast<std::size_t>(at);
+    const double part = at - static_cast<double>(below);
+    const double wanted = group * (curve[below] * (1 - part) + curve[below + 1] * part);
+    // Never none while there is room: what waits could be stuck.
+    allowed_at_[waiting] = static_cast<std::uint32_t>(std::clamp(std::round(wanted), 1.0, most));
+  }
+}
+
+Controller::Counts Controller::take_counts(Instant now) {
+  pass(now);
+  return {std::exchange(starved_, 0.0), std::exchange(overflows_, 0)};
+}
+
+}  // namespace pollux::control

@@ -1,0 +1,127 @@
+#include "engine/housekeeping.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <spdlog/spdlog.h>
+
+namespace pollux::engine {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr Duration tidy_every = std::chrono::seconds(10);
+constexpr Duration tidy_again = std::chrono::milliseconds(200);  // when there is more to do
+constexpr std::int64_t large_log = 64 << 20;
+
+std::string squeezed_text(const store::Squeezed& squeezed) {
+  return fmt::format(
+      "{} results without a change were let go, {} changes were joined to another one of their "
+      "page",
+      squeezed.polls, squeezed.changes);
+}
+
+}  // namespace
+
+struct Housekeeping::Step {
+  Result<bool> more;
+  std::int64_t log_bytes = 0;
+};
+
+Housekeeping::Housekeeping(asio::io_context& io, const Clock& clock, store::Writer& writer,
+                           const std::string& database, const store::StorageOptions& options)
+    : io_(io),
+      clock_(clock),
+      writer_(writer),
+      options_(options),
+      timer_(io),
+      backups_(database, options.backup, clock,
+               [this](const Result<std::string>& made) { backed_up(made); }) {
+  tidy_after(tidy_every);
+}
+
+void Housekeeping::set_options(const store::StorageOptions& options) {
+  options_ = options;
+  backups_.set_options(options.backup);
+}
+
+void Housekeeping::stop() {
+  stopping_ = true;
+  timer_.cancel();
+  backups_.request_stop();
+}
+
+void Housekeeping::tidy_after(Duration pause) {
+  if (stopping_) return;
+  timer_.expires_after(pause);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error && !stopping_) tidy();
+  });
+}
+
+void Housekeeping::tidy() {
+  writer_.run([this, &io = io_, keep = options_.keep, now = clock_.wall()](store::Store& store) {
+    Step step{store.tidy(keep, now), store.wal_bytes()};
+    asio::post(io, [this, step = std::move(step)] { tidied(step); });
+  });
+}
+
+void Housekeeping::tidied(const Step& step) {
+  if (!step.more && !std::exchange(warned_of_tidying_, true)) {
+    spdlog::warn("cannot delete old rows, trying again: {}", step.more.error().message);
+  }
+  if (step.more) warned_of_tidying_ = false;
+  if (step.log_bytes < large_log / 2) warned_of_log_ = false;
+  if (step.log_bytes > large_log && !std::exchange(warned_of_log_, true)) {
+    spdlog::warn(
+        "the database's log has grown to {}: a program keeps a read transaction open, or a backup "
+        "is being made; it shrinks when that ends",
+        format_bytes(static_cast<std::uint64_t>(step.log_bytes)));
+  }
+  tidy_after(step.more && *step.more ? tidy_again : tidy_every);
+}
+
+// On the backup's thread.
+void Housekeeping::backed_up(const Result<std::string>& made) {
+  if (!made) {
+    spdlog::error("no backup was made, trying again within the hour: {}", made.error().message);
+    return;
+  }
+  spdlog::info("backed up to {}", printable(*made));
+  store::Batch batch;
+  batch.meta = {{"last_backup_at", std::to_string(clock_.wall().time_since_epoch().count())},
+                {"last_backup", *made}};
+  writer_.submit(std::move(batch));
+}
+
+void log_trouble(const store::Trouble& trouble) {
+  const bool squeezed = trouble.squeezed.any();
+  if (trouble.damaged) {
+    spdlog::error(
+        "the database is damaged; stopping, so that the next start can restore a backup: {}",
+        trouble.problem);
+  } else if (!trouble.problem.empty() && !squeezed) {
+    spdlog::error("cannot write the database, polling goes on and writing is tried again: {}",
+                  trouble.problem);
+  } else if (!trouble.problem.empty()) {
+    spdlog::error(
+        "the database still cannot be written and memory for results is short: {} so far; {}",
+        squeezed_text(trouble.squeezed), trouble.problem);
+  } else if (squeezed) {
+    spdlog::warn("the database can be written again; meanwhile {}",
+                 squeezed_text(trouble.squeezed));
+  } else {
+    spdlog::info("the database can be written again; nothing was lost");
+  }
+}
+
+std::string status_of(const store::Trouble& trouble) {
+  return trouble.problem.empty() ? std::string()
+                                 : "ALERT: cannot write the database: " + trouble.problem;
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,50 @@
+// What the daemon does for its database besides writing results: backups, deleting what is old,
+// and telling people when something is wrong with it.
+//
+// Threading: the I/O thread; log_trouble() from any thread.
+#pragma once
+
+#include "pollux/base/clock.hpp"
+#include "pollux/store/backup.hpp"
+#include "pollux/store/options.hpp"
+#include "pollux/store/writer.hpp"
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace pollux::engine {
+
+class Housekeeping {
+ public:
+  Housekeeping(boost::asio::io_context& io, const Clock& clock, store::Writer& writer,
+               const std::string& database, const store::StorageOptions& options);
+
+  void set_options(const store::StorageOptions& options);
+  void stop();  // nothing new is begun; a backup under way is given up
+
+ private:
+  struct Step;  // what one step on the writer's thread found
+  void tidy_after(Duration pause);
+  void tidy();
+  void tidied(const Step& step);
+  void backed_up(const Result<std::string>& made);
+
+  boost::asio::io_context& io_;
+  const Clock& clock_;
+  store::Writer& writer_;
+  store::StorageOptions options_;
+  boost::asio::steady_timer timer_;
+  bool stopping_ = false;
+  bool warned_of_log_ = false, warned_of_tidying_ = false;
+  store::Backups backups_;
+};
+
+// To the log: what cannot be written, what that costs, and that it is over.
+void log_trouble(const store::Trouble& trouble);
+// For the service manager; empty when there is none.
+std::string status_of(const store::Trouble& trouble);
+
+}  // namespace pollux::engine

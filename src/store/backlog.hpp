@@ -1,0 +1,53 @@
+// Poll results that wait for the disk, in order of arrival.
+//
+// As long as the disk works every result is kept as it came. When it does not, crowd() makes them
+// one entry a page: the newest state counts, every change stays. Memory is bounded: from half of it
+// on, results without a change are let go (the next poll of the page writes the same and more) and
+// a page's further changes are joined to the one that waits, whose window then holds them all. Both
+// are counted: nothing is lost silently. Entries are numbered; joining never renumbers the end.
+// Not thread-safe.
+#pragma once
+
+#include "pollux/store/writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+namespace pollux::store {
+
+class Backlog {
+ public:
+  explicit Backlog(std::size_t memory) : memory_(memory) {}
+
+  void push(PollRecord&& record);
+  // One entry a page from now on, until the queue has been empty once.
+  void crowd();
+  std::vector<PollRecord> take(std::size_t most);
+
+  bool crowded() const { return crowded_; }
+  std::size_t size() const { return entries_.size(); }
+  std::size_t bytes() const { return bytes_; }  // about
+  std::size_t changes() const;
+  std::uint64_t first() const { return first_; }  // number of the oldest entry
+  std::uint64_t end() const { return first_ + entries_.size(); }
+  const Squeezed& squeezed() const { return squeezed_; }
+  void forget_squeezed() { squeezed_ = {}; }
+
+ private:
+  void append(PollRecord&& record);
+  void join(PollRecord& entry, PollRecord&& later);
+  bool tight() const { return bytes_ >= memory_ / 2; }
+
+  const std::size_t memory_;
+  std::deque<PollRecord> entries_;
+  std::unordered_map<PageId, std::uint64_t> where_;  // page → number of its entry, when crowded
+  std::uint64_t first_ = 0;
+  std::size_t bytes_ = 0;
+  bool crowded_ = false;
+  Squeezed squeezed_;
+};
+
+}  // namespace pollux::store

@@ -1,0 +1,168 @@
+#include "pollux/store/backup.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+#include "store/backup_files.hpp"
+#include "store/lock.hpp"
+#include "store/open.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <sys/resource.h>
+
+namespace pollux::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Duration retry_after_failure = std::chrono::hours(1);
+// After a start the daemon has better things to do.
+constexpr Duration earliest_after_start = std::chrono::minutes(1);
+constexpr std::uintmax_t room_to_leave = 64u << 20;
+constexpr int steps_between_looks = 10'000;
+
+Status check_room(const std::string& database, const fs::path& folder) {
+  std::error_code problem;
+  const fs::space_info space = fs::space(folder, problem);
+  if (problem) {
+    return Error{"backup folder " + printable(folder.string()) + ": " + problem.message() +
+                     "; create it, or correct storage.backup_directory",
+                 ExitCode::cannot_create};
+  }
+  const std::uintmax_t size = fs::file_size(database, problem);
+  const std::uintmax_t needed = (problem ? 0 : size + size / 10) + room_to_leave;
+  if (space.available >= needed) return success();
+  return Error{"backup folder " + printable(folder.string()) + ": " +
+                   format_bytes(space.available) + " free, " + format_bytes(needed) +
+                   " needed; make room, or name another storage.backup_directory",
+               ExitCode::io};
+}
+
+struct Looks {
+  const std::function<bool()>& cancelled;
+  static int ask(void* self) { return static_cast<const Looks*>(self)->cancelled() ? 1 : 0; }
+};
+
+}  // namespace
+
+Result<std::string> back_up(const std::string& database, const BackupOptions& options, WallTime now,
+                            const std::function<bool()>& cancelled) {
+  const std::string path = canonical_path(database);
+  const fs::path folder = backup_folder(path, options.directory);
+  if (Status enough = check_room(path, folder); !enough) return enough.error();
+  const Result<Connection> connection = open_to_copy(path);
+  if (!connection) return connection.error();
+  Looks looks{cancelled};
+  if (cancelled) {
+    sqlite3_progress_handler(connection->handle(), steps_between_looks, &Looks::ask, &looks);
+  }
+  const std::string target = (folder / backup_name(path, now)).string();
+  if (Status copied = write_copy(*connection, target); !copied) return copied.error();
+  rotate_backups(path, folder, options.keep);
+  return target;
+}
+
+Duration until_next_backup(const std::string& database, const BackupOptions& options,
+                           WallTime now) {
+  const std::string path = canonical_path(database);
+  for (const fs::path& file : backups_of(path, backup_folder(path, options.directory))) {
+    std::error_code problem;
+    const auto written = fs::last_write_time(file, problem);
+    if (problem) continue;
+    const auto at =
+        std::chrono::floor<std::chrono::milliseconds>(std::chrono::file_clock::to_sys(written));
+    return std::clamp<Duration>(at + options.every - now, Duration::zero(), options.every);
+  }
+  return Duration::zero();
+}
+
+struct Backups::State {
+  const std::string database;
+  const Clock& clock;
+  const Told told;
+  std::mutex mutex;
+  std::condition_variable wake;
+  BackupOptions options;
+  bool changed = false, stopping = false;
+  std::thread thread;
+
+  State(std::string path, const BackupOptions& wanted, const Clock& used, Told callback)
+      : database(std::move(path)), clock(used), told(std::move(callback)), options(wanted) {}
+  void work();
+  bool wait(std::unique_lock<std::mutex>& lock, Duration most);
+};
+
+// True when the time has passed; false when the options changed or all is over.
+bool Backups::State::wait(std::unique_lock<std::mutex>& lock, Duration most) {
+  const auto stirred = [this] { return changed || stopping; };
+  if (options.every == Duration::zero()) {
+    wake.wait(lock, stirred);
+  } else if (!wake.wait_for(lock, most, stirred)) {
+    return true;
+  }
+  changed = false;
+  return false;
+}
+
+void Backups::State::work() {
+  // Polls come first where the kernel lets us say so.
+  static_cast<void>(setpriority(PRIO_PROCESS, 0, 10));
+  std::unique_lock lock(mutex);
+  const auto first_wait = [this] {
+    return std::max(until_next_backup(database, options, clock.wall()),
+                    std::min(options.every, earliest_after_start));
+  };
+  Duration pause = first_wait();
+  while (!stopping) {
+    if (!wait(lock, pause)) {
+      pause = first_wait();
+      continue;
+    }
+    const BackupOptions wanted = options;
+    lock.unlock();
+    const Result<std::string> made = back_up(database, wanted, clock.wall(), [this] {
+      std::lock_guard guard(mutex);
+      return stopping;
+    });
+    lock.lock();
+    if (stopping) return;
+    lock.unlock();
+    told(made);
+    lock.lock();
+    pause = made ? options.every : std::min(options.every, retry_after_failure);
+  }
+}
+
+Backups::Backups(std::string database, const BackupOptions& options, const Clock& clock, Told told)
+    : state_(std::make_unique<State>(std::move(database), options, clock, std::move(told))) {
+  state_->thread = std::thread([state = state_.get()] { state->work(); });
+}
+
+Backups::~Backups() {
+  request_stop();
+  state_->thread.join();
+}
+
+void Backups::request_stop() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->wake.notify_one();
+}
+
+void Backups::set_options(const BackupOptions& options) {
+  {
+    std::lock_guard lock(state_->mutex);
+    if (state_->options == options) return;
+    state_->options = options;
+    state_->changed = true;
+  }
+  state_->wake.notify_one();
+}
+
+}  // namespace pollux::store

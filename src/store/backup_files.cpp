@@ -1,0 +1,163 @@
+#include "store/backup_files.hpp"
+
+#include "pollux/base/text.hpp"
+#include "store/migrations.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fcntl.h>
+#include <spdlog/fmt/chrono.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+namespace pollux::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool sync_to_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool done = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return done;
+}
+
+// Gives a finished file its name, for good.
+Status give_name(const std::string& unfinished, const std::string& name) {
+  const std::string folder = fs::path(name).parent_path().string();
+  if (sync_to_disk(unfinished) && std::rename(unfinished.c_str(), name.c_str()) == 0 &&
+      sync_to_disk(folder.empty() ? "." : folder)) {
+    return success();
+  }
+  return Error{"cannot write " + printable(name) + ": " + std::generic_category().message(errno) +
+                   "; make room on the disk and check who owns the folder",
+               ExitCode::io};
+}
+
+std::string stamp(WallTime now) {
+  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+std::string prefix(const std::string& path) {
+  return fs::path(path).filename().string() + ".backup-";
+}
+
+bool is_scheduled(const std::string& name, const std::string& path) {
+  const std::string start = prefix(path);
+  return name.starts_with(start) && name.size() == start.size() + 16 && name.back() == 'Z' &&
+         name[start.size() + 8] == 'T';
+}
+
+// Empty when the copy is a sound database of a version we know.
+std::string defect_of(const fs::path& copy) {
+  const Result<Connection> connection = Connection::open(copy.string(), SQLITE_OPEN_READONLY);
+  if (!connection) return connection.error().message;
+  const Result<Identity> identity = identify(*connection, migrations().size());
+  if (!identity) return identity.error().message;
+  if (identity->empty) return "it is empty";
+  const Result<std::string> verdict = connection->text("PRAGMA quick_check(1)");
+  if (!verdict) return verdict.error().message;
+  return *verdict == "ok" ? std::string() : *verdict;
+}
+
+Status copy_file(const fs::path& from, const std::string& to) {
+  std::error_code problem;
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, problem);
+  if (!problem) return success();
+  return Error{"cannot copy " + printable(from.string()) + " to " + printable(to) + ": " +
+                   problem.message() + "; make room on the disk",
+               ExitCode::io};
+}
+
+// The name never points to nothing: a start after a kill in between must find the damaged file, not
+// make a new one. The log goes first, or it would be applied to the copy.
+void move_aside(const std::string& path, const std::string& aside) {
+  std::error_code problem;
+  fs::create_hard_link(path, aside, problem);
+  if (problem) fs::rename(path, aside, problem);
+  for (const char* part : {"-wal", "-shm"}) fs::rename(path + part, aside + part, problem);
+}
+
+}  // namespace
+
+Status write_copy(const Connection& connection, const std::string& target) {
+  const std::string unfinished = target + ".unfinished";
+  std::error_code ignored;
+  fs::remove(unfinished, ignored);
+  Result<Statement> copy = connection.prepare("VACUUM INTO ?1");
+  if (!copy) return copy.error();
+  copy->bind(1, std::string_view(unfinished));
+  Status done = copy->run();
+  if (done) done = give_name(unfinished, target);
+  if (done) return done;
+  fs::remove(unfinished, ignored);
+  return Error{done.error().message + " (while copying it to " + printable(target) + ")",
+               done.error().exit_code};
+}
+
+fs::path backup_folder(const std::string& path, const std::string& directory) {
+  if (!directory.empty()) return directory;
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+std::string backup_name(const std::string& path, WallTime now) {
+  return prefix(path) + stamp(now);
+}
+
+std::vector<fs::path> backups_of(const std::string& path, const fs::path& folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    if (!is_scheduled(name, path) &&
+        !(name.starts_with(prefix(path) + "v") && !name.ends_with(".unfinished"))) {
+      continue;
+    }
+    std::error_code unreadable;
+    const fs::file_time_type written = fs::last_write_time(at->path(), unreadable);
+    if (!unreadable) found.emplace_back(written, at->path());
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<fs::path> paths;
+  for (auto& [written, file] : found) paths.push_back(std::move(file));
+  return paths;
+}
+
+void rotate_backups(const std::string& path, const fs::path& folder, int keep) {
+  int kept = 0;
+  for (const fs::path& file : backups_of(path, folder)) {
+    if (!is_scheduled(file.filename().string(), path) || ++kept <= keep) continue;
+    std::error_code problem;
+    if (!fs::remove(file, problem) || problem) {
+      spdlog::warn("cannot delete the old backup {}: {}", printable(file.string()),
+                   problem.message());
+    }
+  }
+}
+
+Result<Restored> restore_newest(const std::string& path, const std::vector<fs::path>& folders,
+                                WallTime now) {
+  for (const fs::path& folder : folders) {
+    for (const fs::path& copy : backups_of(path, folder)) {
+      if (const std::string defect = defect_of(copy); !defect.empty()) {
+        spdlog::warn("the backup {} is no good: {}", printable(copy.string()), printable(defect));
+        continue;
+      }
+      const std::string fresh = path + ".restored";
+      if (Status copied = copy_file(copy, fresh); !copied) return copied.error();
+      const std::string aside = path + ".damaged-" + stamp(now);
+      move_aside(path, aside);
+      if (Status named = give_name(fresh, path); !named) return named.error();
+      return Restored{copy.string(), aside};
+    }
+  }
+  return Error{"there is no good backup of it", ExitCode::bad_data};
+}
+
+}  // namespace pollux::store

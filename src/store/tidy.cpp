@@ -1,0 +1,81 @@
+#include "store/tidy.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace pollux::store {
+namespace {
+
+constexpr std::int64_t rows_a_step = 500;
+constexpr std::int64_t ids_a_step = 2000;
+constexpr std::int64_t spare_pages = 256;  // free pages that are left for what comes next
+
+constexpr char old_changes[] =
+    "DELETE FROM change WHERE id IN "
+    "(SELECT id FROM change WHERE found_at < ?1 ORDER BY found_at LIMIT ?2)";
+constexpr char old_minutes[] =
+    "DELETE FROM budget_minute WHERE minute IN "
+    "(SELECT minute FROM budget_minute WHERE minute < ?1 ORDER BY minute LIMIT ?2)";
+constexpr char gone_pages[] =
+    "DELETE FROM page WHERE id > ?1 AND id <= ?2 AND state = 'removed' "
+    "AND coalesce(last_polled_at, added_at) < ?3 "
+    "AND NOT EXISTS (SELECT 1 FROM change WHERE page_id = page.id)";
+
+std::int64_t time_before(WallTime now, Duration age) {
+  return (now - std::chrono::duration_cast<std::chrono::milliseconds>(age))
+      .time_since_epoch()
+      .count();
+}
+
+// True when there may be more.
+Result<bool> drop(const Connection& connection, const char* sql, std::int64_t before) {
+  Result<Statement> statement = connection.prepare(sql);
+  if (!statement) return statement.error();
+  if (Status done = statement->bind(1, before).bind(2, rows_a_step).run(); !done) {
+    return done.error();
+  }
+  return sqlite3_changes(connection.handle()) >= rows_a_step;
+}
+
+Result<bool> shrink(const Connection& connection) {
+  const Result<std::int64_t> free = connection.integer("PRAGMA freelist_count");
+  if (!free) return free.error();
+  if (*free <= spare_pages) return false;
+  const std::string some = std::to_string(std::min(*free - spare_pages, spare_pages));
+  if (Status done = connection.execute("PRAGMA incremental_vacuum(" + some + ")"); !done) {
+    return done.error();
+  }
+  return *free > 2 * spare_pages;
+}
+
+}  // namespace
+
+Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t before) {
+  const Result<std::int64_t> last = connection.integer("SELECT max(id) FROM page");
+  if (!last) return last.error();
+  const std::int64_t until = looked_until_ + ids_a_step;
+  Result<Statement> statement = connection.prepare(gone_pages);
+  if (!statement) return statement.error();
+  statement->bind(1, looked_until_).bind(2, until).bind(3, before);
+  if (Status done = statement->run(); !done) return done.error();
+  looked_until_ = until < *last ? until : 0;
+  return sqlite3_changes(connection.handle()) > 0;
+}
+
+Result<bool> Tidying::step(const Connection& connection, const Retention& keep, WallTime now) {
+  const std::int64_t before = time_before(now, keep.changes);
+  Transaction transaction(connection);
+  if (Status begun = transaction.begin_writing(); !begun) return begun.error();
+  const Result<bool> changes = drop(connection, old_changes, before);
+  if (!changes) return changes.error();
+  const Result<bool> minutes = drop(connection, old_minutes, time_before(now, keep.minutes));
+  if (!minutes) return minutes.error();
+  const Result<bool> pages = drop_removed(connection, before);
+  if (!pages) return pages.error();
+  if (Status done = transaction.commit(); !done) return done.error();
+  const Result<bool> free = shrink(connection);
+  if (!free) return free.error();
+  return *changes || *minutes || *pages || *free;
+}
+
+}  // namespace pollux::store

@@ -1,0 +1,24 @@
+// Keeps the database from growing for ever: old rows go, and the pages of the file they leave.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "pollux/store/options.hpp"
+#include "store/sqlite.hpp"
+
+#include <cstdint>
+
+namespace pollux::store {
+
+class Tidying {
+ public:
+  // One small step, so that polls never wait long for it; true when another one would find more to
+  // do. Pages removed from the list go when their last change has gone and they have not been
+  // polled for as long.
+  Result<bool> step(const Connection& connection, const Retention& keep, WallTime now);
+
+ private:
+  Result<bool> drop_removed(const Connection& connection, std::int64_t before);
+  std::int64_t looked_until_ = 0;  // page ids up to here have been looked at in this round
+};
+
+}  // namespace pollux::store

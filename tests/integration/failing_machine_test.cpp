@@ -1,0 +1,292 @@
+// The whole program on a machine that fails it: a full disk, no descriptors left, a clock that
+// jumps, a reader that stays, a damaged database.
+#include "integration/notify_socket.hpp"
+#include "integration/running_daemon.hpp"
+#include "pollux/store/backup.hpp"
+#include "store/sqlite.hpp"
+#include "support/behaviours.hpp"
+#include "support/origin.hpp"
+
+#include <atomic>
+
+#include <sched.h>
+#include <sys/mount.h>
+
+namespace pollux::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+class FailingMachine : public RunningDaemon {
+ protected:
+  Finished pollux(std::vector<std::string> arguments) {
+    const fs::path place = folder_ / "command";
+    fs::create_directories(place);
+    return Program(POLLUX_BINARY, place, std::move(arguments)).wait();
+  }
+  // Seconds of processor time the daemon has used.
+  double cpu_seconds() const {
+    std::ifstream file("/proc/" + std::to_string(daemon_->pid()) + "/stat");
+    std::string word;
+    double ticks = 0;
+    for (int field = 1; file >> word; ++field) {
+      if (field == 14 || field == 15) ticks += std::stod(word);
+    }
+    return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+};
+
+// A small file system that only this process and its children see.
+class SmallDisk {
+ public:
+  explicit SmallDisk(const fs::path& folder) : folder_(folder) {
+    fs::create_directories(folder);
+    mounted_ = unshare(CLONE_NEWNS) == 0 &&
+               mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+               mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=4m") == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) umount2(folder_.c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+  void fill() const {
+    std::ofstream filler(folder_ / "filler", std::ios::binary);
+    const std::string block(4096, 'x');
+    while (filler.write(block.data(), 4096).flush()) {
+    }
+  }
+  void make_room() const { fs::remove(folder_ / "filler"); }
+
+ private:
+  fs::path folder_;
+  bool mounted_ = false;
+};
+
+TEST_F(FailingMachine, a_full_disk_stops_nothing_is_told_and_costs_nothing) {
+  SmallDisk disk(folder_ / "disk");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  database_file_ = "disk/test.db";
+  Origin origin;
+  origin.on("/moving", serve::changing_page());
+  origin.otherwise(serve::page("still"));
+  std::vector<std::string> urls{origin.url("/moving")};
+  for (int i = 0; i < 20; ++i) urls.push_back(origin.url("/" + std::to_string(i)));
+  configure(urls, "100");
+  NotifySocket manager((folder_ / "notify").string());
+  start({{"NOTIFY_SOCKET", manager.path()}, {"WATCHDOG_USEC", "1500000"}});
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/moving")).changes >= 2; }));
+
+  disk.fill();
+  ASSERT_TRUE(logged("cannot write the database"));
+  ASSERT_TRUE(eventually([&] { return manager.has("STATUS=ALERT: cannot write the database"); }));
+  const std::size_t asked = origin.requests();
+  ASSERT_TRUE(eventually([&] { return origin.requests() > asked + 100; })) << "polling goes on";
+  const Finished status = pollux({"status", "--database", database()});
+  EXPECT_NE(status.out.find("ALERT"), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find("make room on the disk"), std::string::npos) << status.out;
+  EXPECT_EQ(pollux({"status", "--check", "--database", database()}).exit_code, 69);
+  manager.forget();
+  EXPECT_TRUE(eventually([&] { return manager.has("WATCHDOG=1"); })) << "trying is not hanging";
+
+  const auto room_at = std::chrono::steady_clock::now();
+  disk.make_room();
+  ASSERT_TRUE(logged("can be written again; nothing was lost"));
+  EXPECT_LE(std::chrono::steady_clock::now() - room_at, 10s);
+  ASSERT_TRUE(eventually([&] { return manager.has("STATUS=watching"); }));
+  EXPECT_EQ(pollux({"status", "--database", database()}).out.find("ALERT"), std::string::npos);
+  const Finished finished = stop();
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  const store::PageProgress moving = progress(origin.url("/moving"));
+  EXPECT_EQ(moving.changes, moving.polls - 1) << "all but the baseline";
+  EXPECT_EQ(reader()->changes({.url = origin.url("/moving"), .limit = 0})->size(),
+            static_cast<std::size_t>(moving.changes));
+}
+
+TEST_F(FailingMachine, a_disk_that_is_full_at_the_start_refuses_with_74) {
+  SmallDisk disk(folder_ / "disk");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  database_file_ = "disk/test.db";
+  configure({"http://127.0.0.1:1/"}, "1");
+  disk.fill();
+  start();
+  const Finished finished = daemon_->wait();
+  EXPECT_EQ(finished.exit_code, 74) << finished.err;
+}
+
+TEST_F(FailingMachine, without_descriptors_polls_end_as_errors_and_come_back_when_there_are_some) {
+  Origin origin;
+  std::atomic<bool> silent{true};
+  origin.otherwise([&](Exchange& x) -> Step {
+    if (silent) co_return co_await x.wait_for_close();
+    co_await x.respond(200, "", "here");
+  });
+  std::vector<std::string> urls;
+  for (int i = 0; i < 400; ++i) urls.push_back(origin.url("/" + std::to_string(i)));
+  configure(urls, "60", "defaults: { timeout: 4s }\n");
+  // Enough for the program itself and some twenty connections.
+  daemon_ = std::make_unique<Program>(
+      "/bin/sh", folder_,
+      std::vector<std::string>{"-c", "ulimit -n 40; exec \"$0\" run --config \"$1\"", POLLUX_BINARY,
+                               (folder_ / "pollux.yaml").string()});
+  const auto count = [&](const std::string& error_part) {
+    const auto open = reader();
+    if (!open) return std::size_t{0};
+    const auto pages = open->pages({.limit = 0});
+    std::size_t found = 0;
+    if (!pages.ok()) return found;
+    for (const store::PageRow& page : *pages) {
+      found +=
+          page.progress.polls > 0 &&
+          (error_part.empty() ? page.progress.last_error.empty()
+                              : page.progress.last_error.find(error_part) != std::string::npos);
+    }
+    return found;
+  };
+  ASSERT_TRUE(eventually([&] { return count("no descriptor left") >= 5; })) << daemon_->text("err");
+  const double used = cpu_seconds();
+  std::this_thread::sleep_for(1s);
+  EXPECT_LT(cpu_seconds() - used, 0.7) << "it does not spin";
+  silent = false;
+  EXPECT_TRUE(eventually([&] { return count("") >= 50; }));
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+TEST_F(FailingMachine, a_clock_that_jumps_a_day_either_way_disturbs_nothing) {
+  const fs::path library = "/usr/lib/" +
+                           std::string(
+#if defined(__aarch64__)
+                               "aarch64-linux-gnu"
+#else
+                               "x86_64-linux-gnu"
+#endif
+                               ) +
+                           "/faketime/libfaketimeMT.so.1";
+  if (!fs::exists(library)) GTEST_SKIP() << "faketime is not installed";
+  if (sanitized) GTEST_SKIP() << "a sanitizer must be loaded before anything else";
+  const auto set_clock = [&](const std::string& offset) {
+    std::ofstream(folder_ / "clock.new") << offset << "\n";
+    fs::rename(folder_ / "clock.new", folder_ / "clock");
+  };
+  const std::vector<std::pair<std::string, std::string>> environment{
+      {"LD_PRELOAD", library.string()},
+      {"FAKETIME_TIMESTAMP_FILE", (folder_ / "clock").string()},
+      {"FAKETIME_NO_CACHE", "1"},
+      {"FAKETIME_DONT_FAKE_MONOTONIC", "1"}};
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  std::vector<std::string> urls;
+  for (int i = 0; i < 10; ++i) urls.push_back(origin.url("/" + std::to_string(i)));
+  configure(urls, "40");
+  const auto polled_on = [&] {
+    const std::size_t asked = origin.requests();
+    return eventually([&] { return origin.requests() >= asked + 60; });
+  };
+  set_clock("+0");
+  start(environment);
+  ASSERT_TRUE(polled_on());
+  set_clock("+1d");
+  ASSERT_TRUE(polled_on());
+  set_clock("-1d");
+  ASSERT_TRUE(polled_on());
+  set_clock("+1d");
+  ASSERT_TRUE(polled_on());
+  EXPECT_EQ(stop().exit_code, 0);
+  set_clock("-1d");  // everything in the database lies ahead now
+  start(environment);
+  ASSERT_TRUE(polled_on());
+  EXPECT_EQ(stop().exit_code, 0);
+
+  const std::vector<SteadyTime> arrivals = origin.arrivals();
+  for (std::size_t last = 41; last < arrivals.size(); ++last) {
+    ASSERT_GE(arrivals[last] - arrivals[last - 41], 1s) << "no second holds more than 41";
+  }
+  const auto changes = reader()->changes({.limit = 0});
+  ASSERT_TRUE(changes.ok());
+  for (const store::ChangeView& change : *changes) {
+    EXPECT_LE(change.row.previous_poll_at, change.row.found_at);
+    EXPECT_LE(change.row.found_at - change.row.previous_poll_at, 1h) << "not a day long";
+  }
+}
+
+TEST_F(FailingMachine, a_reader_that_keeps_a_transaction_open_does_not_stop_it) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/")}, "50");
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/")).changes >= 1; }));
+  auto holder = store::Connection::open(database(), SQLITE_OPEN_READONLY);
+  ASSERT_TRUE(holder->execute("BEGIN; SELECT count(*) FROM page").ok());
+  const std::int64_t then = progress(origin.url("/")).changes;
+  EXPECT_TRUE(eventually([&] { return progress(origin.url("/")).changes >= then + 20; }));
+  EXPECT_EQ(stop().exit_code, 0) << "nor its end";
+}
+
+TEST_F(FailingMachine, a_damaged_database_is_replaced_by_its_backup_and_polling_begins) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/")}, "50",
+            "defaults: { min_interval: 0s }\nstorage: { backup_every: 200ms, backup_keep: 2 }\n");
+  start();
+  ASSERT_TRUE(logged("backed up to"));
+  EXPECT_EQ(stop().exit_code, 0);
+  std::ofstream(database(), std::ios::binary) << std::string(20'000, 'x');
+  start();
+  ASSERT_TRUE(logged("was damaged"));
+  const std::size_t asked = origin.requests();
+  EXPECT_TRUE(eventually([&] { return origin.requests() > asked + 5; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_GE(progress(origin.url("/")).changes, 1) << "history came back";
+}
+
+struct BadPlace {
+  const char* name;
+  const char* file;
+  int exit_code;
+  const char* says;
+};
+
+class DatabasePath : public FailingMachine, public testing::WithParamInterface<BadPlace> {};
+
+TEST_P(DatabasePath, is_refused_with_a_cure_and_its_own_exit_code) {
+  fs::create_directory(folder_ / "folder");
+  std::ofstream(folder_ / "garbage.db") << std::string(9'000, 'g');
+  {
+    auto newer = store::Connection::open((folder_ / "newer.db").string(),
+                                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    ASSERT_TRUE(newer
+                    ->execute("CREATE TABLE page (id); PRAGMA application_id = 0x506f6c6c; "
+                              "PRAGMA user_version = 9999")
+                    .ok());
+    auto foreign = store::Connection::open((folder_ / "foreign.db").string(),
+                                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    ASSERT_TRUE(foreign->execute("CREATE TABLE bookmarks (id)").ok());
+  }
+  database_file_ = GetParam().file;
+  configure({"http://127.0.0.1:1/"}, "1");
+  start();
+  const Finished finished = daemon_->wait();
+  daemon_.reset();
+  EXPECT_EQ(finished.exit_code, GetParam().exit_code) << finished.err;
+  EXPECT_NE(finished.err.find(GetParam().says), std::string::npos) << finished.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(, DatabasePath,
+                         testing::Values(BadPlace{"a_folder", "folder", 73, "name a file in it"},
+                                         BadPlace{"missing", "nowhere/x.db", 73, "create "},
+                                         BadPlace{"garbage", "garbage.db", 65, "move it away"},
+                                         BadPlace{"newer_schema", "newer.db", 65, "newer Pollux"},
+                                         BadPlace{"foreign", "foreign.db", 65, "another program"},
+                                         BadPlace{"read_only", "/proc/x.db", 73, "may write"}),
+                         [](const testing::TestParamInfo<BadPlace>& place) {
+                           return place.param.name;
+                         });
+
+}  // namespace
+}  // namespace pollux::test

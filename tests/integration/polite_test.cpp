@@ -1,0 +1,217 @@
+// The whole program as a guest of a real server: robots.txt, Retry-After, caches, moves, restarts.
+#include "integration/running_daemon.hpp"
+#include "support/behaviours.hpp"
+#include "support/origin.hpp"
+
+#include <algorithm>
+
+namespace pollux::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Polite : public RunningDaemon {
+ protected:
+  void configure_with(const std::vector<std::string>& urls, const std::string& hosts,
+                      const std::string& more = "") {
+    std::ofstream file(folder_ / "pollux.yaml");
+    file << "budget: 50\ndatabase: test.db\nnetwork: { allow: [127.0.0.0/8] }\nhosts: { " << hosts
+         << " }\nlearner: { seed: 7 }\ndefaults: { min_interval: 0s, timeout: 5s }\n"
+         << more << "pages:\n";
+    for (const std::string& url : urls) file << "  - " << url << "\n";
+  }
+  static constexpr const char* quick = "delay: 0s, connections: 8";
+};
+
+TEST_F(Polite, robots_txt_is_obeyed_and_read_once_also_over_a_restart) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  origin.on("/robots.txt", serve::page("User-agent: *\nDisallow: /private\n"));
+  configure_with({origin.url("/open"), origin.url("/private/1"), origin.url("/private/2")}, quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/open")).changes >= 3; }));
+  ASSERT_TRUE(eventually(
+      [&] { return progress(origin.url("/private/2")).last_error.starts_with("robots:"); }));
+  EXPECT_EQ(stop().exit_code, 0);
+  start();
+  const std::int64_t before = progress(origin.url("/open")).polls;
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/open")).polls >= before + 5; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(origin.requests("/robots.txt"), 1u);
+  EXPECT_EQ(origin.requests("/private/1"), 0u);
+  EXPECT_EQ(origin.requests("/private/2"), 0u);
+  EXPECT_EQ(progress(origin.url("/private/1")).polls, 0);
+  EXPECT_EQ(reader()->page(origin.url("/private/1"))->state, "active");
+}
+
+TEST_F(Polite, a_reload_that_ignores_robots_txt_sets_its_pages_free) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  origin.on("/robots.txt", serve::page("User-agent: *\nDisallow: /\n"));
+  configure_with({origin.url("/a")}, quick);
+  start();
+  ASSERT_TRUE(
+      eventually([&] { return progress(origin.url("/a")).last_error.starts_with("robots:"); }));
+  configure_with({origin.url("/a")}, std::string(quick) + ", robots: ignore");
+  daemon_->send(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return progress(origin.url("/a")).polls >= 2; }));
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+TEST_F(Polite, a_server_whose_robots_txt_fails_is_left_alone) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  origin.on("/robots.txt", serve::status(500));
+  configure_with({origin.url("/a"), origin.url("/b")}, quick);
+  start();
+  ASSERT_TRUE(
+      eventually([&] { return progress(origin.url("/b")).last_error.starts_with("robots:"); }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(origin.requests(), origin.requests("/robots.txt"));
+}
+
+TEST_F(Polite, an_endless_robots_txt_counts_as_far_as_it_is_read) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  origin.on("/robots.txt",
+            serve::repeat("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /private\n",
+                          "# more and more and more and more\n"));
+  configure_with({origin.url("/open"), origin.url("/private")}, quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/open")).changes >= 2; }));
+  ASSERT_TRUE(eventually(
+      [&] { return progress(origin.url("/private")).last_error.starts_with("robots:"); }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(origin.requests("/private"), 0u);
+}
+
+TEST_F(Polite, a_crawl_delay_lies_between_all_requests) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  origin.on("/robots.txt", serve::page("User-agent: pollux\nCrawl-delay: 0.4\n"));
+  configure_with({origin.url("/a"), origin.url("/b")}, "delay: 10ms, connections: 8");
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests() >= 6; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  const auto arrivals = origin.arrivals();
+  // What arrives was sent at most a moment earlier: a little less than the delay is still it.
+  for (std::size_t i = 1; i < arrivals.size(); ++i)
+    EXPECT_GE(arrivals[i] - arrivals[i - 1], 350ms) << i;
+}
+
+TEST_F(Polite, the_user_agent_names_the_contact) {
+  Origin origin;
+  origin.otherwise(serve::page("x"));
+  configure_with({origin.url("/a")}, quick, "contact: https://example.org/me\n");
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests("/a") >= 1; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  for (const char* path : {"/robots.txt", "/a"}) {
+    const std::string agent = origin.last_header(path, "user-agent");
+    EXPECT_TRUE(agent.starts_with("pollux/")) << agent;
+    EXPECT_TRUE(agent.ends_with(" (+https://example.org/me)")) << agent;
+  }
+}
+
+TEST_F(Polite, retry_after_binds_the_page_and_its_host_over_a_restart) {
+  Origin origin;
+  origin.on("/busy", serve::status(503, "Retry-After: 3600\r\n"));
+  origin.on("/other", serve::changing_page());
+  configure_with({origin.url("/busy"), origin.url("/other")},
+                 "delay: 0s, connections: 1, robots: ignore");
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/busy")).errors == 1; }));
+  EXPECT_EQ(progress(origin.url("/busy")).last_error, "HTTP 503, Retry-After 1 h");
+  EXPECT_EQ(stop().exit_code, 0);
+  const std::size_t asked = origin.requests();
+  start();
+  ASSERT_TRUE(logged("watching 2 pages"));
+  std::this_thread::sleep_for(500ms);
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(origin.requests(), asked) << "the host asked for an hour";
+  EXPECT_GE(progress(origin.url("/busy")).retry_at.value(),
+            progress(origin.url("/busy")).last_polled_at.value() + 1h);
+}
+
+TEST_F(Polite, retry_after_that_is_garbage_negative_or_past_is_a_moment) {
+  Origin origin;
+  const std::vector<std::string> odd = {"-1", "soon", "Sun, 06 Nov 1994 08:49:37 GMT",
+                                        "1000000000000"};
+  std::vector<std::string> urls;
+  for (std::size_t i = 0; i < odd.size(); ++i) {
+    origin.on("/" + std::to_string(i), serve::status(429, "Retry-After: " + odd[i] + "\r\n"));
+    urls.push_back(origin.url_at("127.0.0." + std::to_string(1), "/" + std::to_string(i)));
+  }
+  // The last one blocks the host for a day, so each is asked by a daemon of its own.
+  for (std::size_t i = 0; i < odd.size(); ++i) {
+    std::filesystem::remove_all(folder_ / "test.db");
+    std::filesystem::remove(folder_ / "test.db-wal");
+    std::filesystem::remove(folder_ / "test.db-shm");
+    configure_with({urls[i]}, std::string(quick) + ", robots: ignore");
+    start();
+    ASSERT_TRUE(eventually([&] { return progress(urls[i]).errors >= 1; })) << odd[i];
+    EXPECT_EQ(stop().exit_code, 0);
+    const store::PageProgress page = progress(urls[i]);
+    const auto wait = *page.retry_at - *page.last_polled_at;
+    const bool day = i + 1 == odd.size();
+    EXPECT_GE(wait, day ? std::chrono::milliseconds(24h) : std::chrono::milliseconds(1s)) << odd[i];
+    EXPECT_LE(wait, day ? std::chrono::milliseconds(27h) : std::chrono::milliseconds(1min))
+        << odd[i];
+    EXPECT_EQ(page.last_error, day ? "HTTP 429, Retry-After 1 d" : "HTTP 429, Retry-After 1 s");
+  }
+}
+
+TEST_F(Polite, a_moved_page_is_reported_in_the_log_the_table_and_the_view) {
+  Origin origin;
+  origin.on("/old", serve::redirect(301, origin.url("/new")));
+  origin.on("/new", serve::page("here"));
+  configure_with({origin.url("/old")}, quick);
+  start();
+  ASSERT_TRUE(
+      eventually([&] { return progress(origin.url("/old")).moved_to == origin.url("/new"); }));
+  ASSERT_TRUE(logged("moved for good"));
+  EXPECT_EQ(stop().exit_code, 0);
+  Program sqlite("/usr/bin/sqlite3", folder_,
+                 {"-readonly", database(), "SELECT status, moved_to FROM page_report"});
+  EXPECT_EQ(sqlite.wait().out, "ok, moved|" + origin.url("/new") + "\n");
+}
+
+TEST_F(Polite, a_cache_is_respected_if_the_user_wants) {
+  Origin origin;
+  origin.on("/fresh", serve::page("x", "Cache-Control: max-age=3600\r\n"));
+  origin.on("/plain", serve::changing_page());
+  configure_with(
+      {"{ url: \"" + origin.url("/fresh") + "\", respect_cache: true }", origin.url("/plain")},
+      quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/plain")).polls >= 10; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(origin.requests("/fresh"), 1u);
+  EXPECT_TRUE(progress(origin.url("/fresh")).fresh_until.has_value());
+}
+
+TEST_F(Polite, after_a_restart_every_host_keeps_its_delay) {
+  Origin one, two;
+  for (Origin* origin : {&one, &two}) origin->otherwise(serve::changing_page());
+  std::vector<std::string> urls;
+  for (int i = 0; i < 20; ++i) {
+    urls.push_back(one.url("/" + std::to_string(i)));
+    urls.push_back(two.url("/" + std::to_string(i)));
+  }
+  configure_with(urls, "delay: 300ms");
+  for (int life = 0; life < 3; ++life) {
+    const std::size_t before = std::min(one.requests(), two.requests());
+    start();
+    ASSERT_TRUE(eventually([&] { return std::min(one.requests(), two.requests()) >= before + 3; }));
+    EXPECT_EQ(stop().exit_code, 0);
+  }
+  for (const Origin* origin : {&one, &two}) {
+    EXPECT_EQ(origin->requests("/robots.txt"), 1u);
+    const auto arrivals = origin->arrivals();
+    for (std::size_t i = 1; i < arrivals.size(); ++i)
+      EXPECT_GE(arrivals[i] - arrivals[i - 1], 250ms) << i;
+  }
+}
+
+}  // namespace
+}  // namespace pollux::test

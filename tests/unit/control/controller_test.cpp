@@ -1,0 +1,194 @@
+#include "pollux/control/controller.hpp"
+
+#include "unit/control/simulated_daemon.hpp"
+
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace pollux::control {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double slow_detection = 0.0025, fast_detection = 0.00005;
+constexpr double phase_seconds = 10;
+
+ControllerOptions fixed(std::size_t robots) {
+  ControllerOptions options;
+  options.fixed = robots;
+  return options;
+}
+
+SimulatedDaemon::World world(double fetch_seconds, double detect_seconds) {
+  SimulatedDaemon::World made;
+  made.fetch_seconds = fetch_seconds;
+  made.detect_seconds = detect_seconds;
+  return made;
+}
+
+// Pages per second of the best fixed number, once it runs evenly.
+double best_fixed(double fetch_seconds, double detect_seconds) {
+  double best = 0;
+  for (const std::size_t robots : {4, 16, 64, 128, 256, 512}) {
+    SimulatedDaemon daemon(fixed(robots), world(fetch_seconds, detect_seconds));
+    daemon.run(3);
+    best = std::max(best, static_cast<double>(daemon.run(phase_seconds)) / phase_seconds);
+  }
+  return best;
+}
+
+TEST(Controller, keeps_up_with_the_best_fixed_number_in_every_phase_and_never_overflows) {
+  for (const double fetch_seconds : {0.002, 0.12, 0.25, 0.6}) {
+    const std::map<double, double> best = {
+        {slow_detection, best_fixed(fetch_seconds, slow_detection)},
+        {fast_detection, best_fixed(fetch_seconds, fast_detection)}};
+    SimulatedDaemon daemon({}, world(fetch_seconds, fast_detection));
+    daemon.run(3);
+    for (int phase = 0; phase < 6; ++phase) {
+      daemon.world.detect_seconds = phase % 2 == 0 ? slow_detection : fast_detection;
+      const double rate = static_cast<double>(daemon.run(phase_seconds)) / phase_seconds;
+      EXPECT_GE(rate, 0.95 * best.at(daemon.world.detect_seconds))
+          << "fetches of " << fetch_seconds << " s, phase " << phase;
+    }
+    EXPECT_EQ(daemon.controller().take_counts(daemon.now()).overflows, 0u) << fetch_seconds;
+    EXPECT_LT(daemon.longest_queue, 1024u) << fetch_seconds;
+  }
+}
+
+TEST(Controller, what_it_avoids_does_happen_to_fixed_numbers) {
+  SimulatedDaemon many(fixed(512), world(0.25, slow_detection));
+  many.run(phase_seconds);
+  EXPECT_GT(many.controller().take_counts(many.now()).overflows, 1000u);
+
+  SimulatedDaemon few(fixed(16), world(0.25, fast_detection));
+  few.run(phase_seconds);
+  EXPECT_GT(few.controller().take_counts(few.now()).starved_seconds, 0.8 * phase_seconds);
+}
+
+TEST(Controller, a_slow_detection_is_not_left_idle) {
+  SimulatedDaemon daemon({}, world(0.25, slow_detection));
+  daemon.run(5);
+  static_cast<void>(daemon.controller().take_counts(daemon.now()));
+  daemon.run(phase_seconds);
+  EXPECT_LT(daemon.controller().take_counts(daemon.now()).starved_seconds, 0.02 * phase_seconds);
+  EXPECT_LE(daemon.longest_queue, 2 * ControllerOptions().queue);
+}
+
+TEST(Controller, measures_what_is_there) {
+  SimulatedDaemon daemon({}, world(0.25, slow_detection));
+  daemon.run(phase_seconds);
+  EXPECT_NEAR(daemon.controller().fetch_rate(), 4, 0.5);
+  EXPECT_NEAR(daemon.controller().detect_rate(), 400, 80);
+}
+
+TEST(Controller, steady_rates_are_solved_for_once_not_all_the_time) {
+  SimulatedDaemon daemon({}, world(0.25, slow_detection));
+  daemon.run(5);
+  const std::uint64_t before = daemon.controller().solutions();
+  daemon.run(60);
+  EXPECT_LT(daemon.controller().solutions() - before, 60u);
+}
+
+TEST(Controller, quick_answers_get_as_many_fetches_as_there_are) {
+  SimulatedDaemon daemon({}, world(0.02, 0.00001));
+  daemon.run(2);
+  EXPECT_EQ(daemon.controller().allowed(), ControllerOptions().most);
+  EXPECT_EQ(daemon.controller().out(), ControllerOptions().most);
+}
+
+TEST(Controller, slow_answers_get_more) {
+  SimulatedDaemon daemon({}, world(0.5, 0.00001));
+  daemon.run(5);
+  EXPECT_EQ(daemon.controller().allowed(), ControllerOptions().most_if_slow);
+}
+
+TEST(Controller, answers_that_are_slow_because_we_are_get_no_more) {
+  SimulatedDaemon::World busy = world(0.001, 0.00001);
+  busy.most_per_second = 1500;
+  SimulatedDaemon daemon({}, busy);
+  int more = 0;
+  for (int second = 0; second < 100; ++second) {
+    daemon.run(1);
+    if (daemon.controller().allowed() > ControllerOptions().most) ++more;
+  }
+  EXPECT_LE(more, 4);
+}
+
+// A step of the clock, so that the controller may think again.
+class Steps : public testing::Test {
+ protected:
+  void fetch(Duration away, std::uint64_t bytes = 4000) {
+    controller.started(now);
+    now += 100ms;
+    controller.arrived(now, away, bytes);
+  }
+  void detect(double seconds) {
+    now += 100ms;
+    controller.served(1, seconds);
+    controller.detected(now);
+  }
+  Instant now{1s};
+  Controller controller{ControllerOptions{}};
+};
+
+TEST_F(Steps, before_anything_is_known_all_may_go_out) {
+  for (std::size_t i = 0; i < ControllerOptions().most; ++i) {
+    ASSERT_TRUE(controller.may_start()) << i;
+    controller.started(now);
+  }
+  EXPECT_FALSE(controller.may_start());
+  controller.returned(now, 20ms);
+  EXPECT_TRUE(controller.may_start());
+}
+
+TEST_F(Steps, nothing_goes_out_while_too_many_wait_and_one_does_when_none_waits) {
+  for (std::size_t i = 0; i < ControllerOptions().queue; ++i) fetch(1ms);
+  EXPECT_FALSE(controller.may_start());
+  while (controller.waiting() > 0) detect(1);
+  EXPECT_TRUE(controller.may_start());
+}
+
+TEST_F(Steps, an_answer_without_a_page_does_not_wait) {
+  controller.started(now);
+  controller.returned(now, 20ms);
+  controller.started(now);
+  controller.withdrawn(now);
+  EXPECT_EQ(controller.out(), 0u);
+  EXPECT_EQ(controller.waiting(), 0u);
+}
+
+TEST_F(Steps, large_pages_fill_the_queue_sooner) {
+  for (int i = 0; i < 8; ++i) fetch(1ms, 1 << 20);
+  EXPECT_FALSE(controller.may_start());
+}
+
+TEST_F(Steps, an_idle_daemon_does_not_count_as_starving) {
+  fetch(20ms);
+  detect(0.001);
+  now += 1h;
+  EXPECT_EQ(controller.take_counts(now).starved_seconds, 0);
+}
+
+TEST_F(Steps, a_fixed_number_stays_fixed) {
+  controller.set_limits(fixed(3), now);
+  for (int i = 0; i < 400; ++i) fetch(1ms);
+  for (int i = 0; i < 100; ++i) detect(10);
+  EXPECT_EQ(controller.allowed(), 3u);
+}
+
+TEST_F(Steps, extreme_rates_are_survived) {
+  for (const double service : {1e-9, 1e6, 1e-9, 0.0}) {
+    for (const Duration away : {Duration(0), Duration(1), Duration(3600s)}) {
+      for (int i = 0; i < 50; ++i) {
+        fetch(away);
+        detect(service);
+      }
+      EXPECT_TRUE(controller.may_start());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pollux::control

@@ -1,0 +1,186 @@
+// A poll loop with a fetcher that the test answers for, on a real store, and a clock that can jump.
+#pragma once
+
+#include "engine/page_list.hpp"
+#include "engine/poll_loop.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <limits>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace pollux::engine {
+
+using namespace std::chrono_literals;
+using fetch::Failure;
+
+// Requests are written down; the test answers them.
+class FakeFetcher final : public fetch::Fetcher {
+ public:
+  void start(fetch::Request request) override { requests.push_back(std::move(request)); }
+  void resume(fetch::Token) override {}
+  bool resolved(const std::string& url, fetch::Token token) override {
+    if (url.find(unknown_name) == std::string::npos) return true;
+    looked_up.push_back(token);
+    return false;
+  }
+  void cancel_all() override {}
+  std::size_t in_flight() const override { return requests.size(); }
+  std::deque<fetch::Request> requests;
+  std::string unknown_name = "unknown.test";
+  std::vector<fetch::Token> looked_up;
+};
+
+// Shares equally and remembers what it was told.
+class ListeningPolicy final : public learn::Policy {
+ public:
+  std::string_view name() const override { return "listening"; }
+  void add(PageSlot, double, const std::optional<learn::PageMemory>&) override { ++pages; }
+  void remove(PageSlot) override { --pages; }
+  void set_importance(PageSlot, double) override {}
+  void feed(PageSlot, const learn::Observation& seen) override { heard.push_back(seen.changed); }
+  double share(PageSlot) const override { return 1.0 / pages; }
+  void set_sweep(double) override {}
+  learn::PageMemory memory(PageSlot) const override { return {}; }
+  std::size_t memory_bytes() const override { return 0; }
+  int pages = 0;
+  std::vector<bool> heard;
+};
+
+// The system's clock, and what the test adds to it. Timers do not notice: call turn() afterwards.
+class JumpingClock final : public Clock {
+ public:
+  Instant now() const override { return system_.now() + ahead_; }
+  WallTime wall() const override {
+    return system_.wall() + std::chrono::duration_cast<std::chrono::milliseconds>(ahead_);
+  }
+  void jump(Duration by) { ahead_ += by; }
+
+ private:
+  SystemClock system_;
+  Duration ahead_{};
+};
+
+class PollLoopTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("pollux-loop-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    config_.settings.resize(1);
+    config_.settings[0].limits = {Duration::zero(), 24h};
+    config_.host_default = {{Duration::zero(), 4}};
+    config_.host_default.obey_robots = false;
+  }
+  void TearDown() override {
+    loop_.reset();
+    if (writer_) {
+      EXPECT_TRUE(writer_->stop(5s).ok());
+    }
+    writer_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  void watch(const std::vector<std::string>& urls) {
+    for (const std::string& url : urls) {
+      const Url parsed = parse_url(url).value();
+      config_.pages.push_back({parsed.text, parsed.host_port, 0});
+    }
+    auto store = store::Store::open(database()).value();
+    const Moment moment{clock_.now(), clock_.wall()};
+    const WantedPages wanted(config_);
+    ASSERT_TRUE(store->reconcile(wanted.specs, clock_.wall()).ok());
+    PageInstaller installer(list_parts(), moment, true);
+    ASSERT_TRUE(store->load_pages([&](store::PageRow&& row) { installer.add(row, 0); }).ok());
+    installer.finish();
+    install_hosts({}, list_parts(), moment);
+    writer_ = std::make_unique<store::Writer>(std::move(store), "listening", store::WriterOptions{},
+                                              store::Writer::Callbacks{});
+    loop_ = std::make_unique<PollLoop>(PollLoop::Parts{io_, clock_, rng_, config_, pages_, hosts_,
+                                                       policy_, scheduler_, budget_, *writer_},
+                                       PollLoopOptions{}, 1);
+    loop_->begin(fetcher_);
+    settle();
+  }
+  // Lets posted work and the hashing thread come to rest.
+  void settle() {
+    do {
+      io_.restart();
+      io_.poll();
+      std::this_thread::sleep_for(1ms);
+    } while (io_.poll() > 0);
+  }
+  fetch::Request next_request() {
+    settle();
+    if (fetcher_.requests.empty()) {
+      ADD_FAILURE() << "no request was made";
+      return {};
+    }
+    fetch::Request request = std::move(fetcher_.requests.front());
+    fetcher_.requests.pop_front();
+    return request;
+  }
+  void answer(const fetch::Request& request, int status, const std::string& body,
+              const std::string& etag = "") {
+    fetch::Response response = plain(request, status);
+    response.body = body;
+    response.body_bytes = body.size();
+    response.etag = etag;
+    respond(std::move(response));
+  }
+  static fetch::Response plain(const fetch::Request& request, int status) {
+    fetch::Response response;
+    response.token = request.token;
+    response.status = status;
+    return response;
+  }
+  void respond(fetch::Response response) {
+    const std::size_t before = loop_->in_flight();
+    const bool hop = !response.redirect_to.empty();
+    loop_->on_done(std::move(response));
+    // The hash comes back from another thread.
+    for (int i = 0; i < 5000 && !hop && loop_->in_flight() == before && fetcher_.requests.empty();
+         ++i) {
+      io_.restart();
+      io_.run_one_for(10ms);
+    }
+    settle();
+  }
+  store::PageRow stored(const std::string& url) {
+    EXPECT_TRUE(flushed());
+    return store::Reader::open(database()).value()->page(url).value();
+  }
+  std::vector<store::ChangeView> changes() {
+    EXPECT_TRUE(flushed());
+    return store::Reader::open(database()).value()->changes({}).value();
+  }
+  bool flushed() {
+    std::promise<void> done;
+    writer_->run([&](store::Store&) { done.set_value(); });
+    return done.get_future().wait_for(20s) == std::future_status::ready;
+  }
+  std::string database() const { return (folder_ / "test.db").string(); }
+  PageListParts list_parts() { return {config_, pages_, hosts_, policy_, scheduler_}; }
+
+  std::filesystem::path folder_;
+  JumpingClock clock_;
+  Rng rng_{1};
+  config::Config config_;
+  boost::asio::io_context io_;
+  ListeningPolicy policy_;
+  schedule::Scheduler scheduler_{
+      {.budget = std::numeric_limits<double>::infinity(), .explore = 0, .seed = 1}, policy_};
+  schedule::Budget budget_{std::numeric_limits<double>::infinity(), clock_.now()};
+  PageTable pages_;
+  HostTable hosts_;
+  FakeFetcher fetcher_;
+  std::unique_ptr<store::Writer> writer_;
+  std::unique_ptr<PollLoop> loop_;
+};
+
+}  // namespace pollux::engine
