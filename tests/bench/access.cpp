@@ -90,6 +90,8 @@ bool report(const char* name, const std::array<Proxy, ways>& proxies, const Dela
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF,
+               BUFSIZ);  // what waits in a buffer is printed by every child
   const std::chrono::seconds length(argc > 1 ? std::atoi(argv[1]) : 25);
   const auto capacity = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 0);
   std::string folder = "/tmp/pollux-access-XXXXXX";
