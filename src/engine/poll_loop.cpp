@@ -238,7 +238,7 @@ void PollLoop::on_done(fetch::Response response) {
     flight->retried = true;
     wait_for_turn(index, now);
   } else if (const auto other = other_way(*flight)) {
-    flight->retried = true;
+    flight->retried = flight->rerouted = true;
     flight->way = *other;
     wait_for_turn(index, now);
   } else {

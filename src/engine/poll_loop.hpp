@@ -98,6 +98,7 @@ class PollLoop final : public fetch::Handler {
     bool moved = true;         // every redirect so far was a permanent one
     HostSlot robots_of{};
     std::optional<std::uint32_t> way;  // the access point of the present hop
+    bool rerouted = false;             // after its way had failed
     int hops = 0;
     bool detecting = false;  // its body waits for its hash
     Instant started{};       // unset for errands and when it was put off

@@ -13,7 +13,7 @@ bool PollLoop::name_is_known(std::uint32_t index) {
 // A way that fails must not cost the page its poll: one more try by another one, paid for like any
 // request. Where the host's own way fails, a page that was failing before gets none.
 std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
-  if (!flight.way || flight.retried || flight.orphan || stopping_) return {};
+  if (!flight.way || flight.rerouted || flight.orphan || stopping_) return {};
   if (!parts_.ways->blames_way(*flight.way, flight.answer)) return {};
   if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
   if (!flight.errand && parts_.pages[flight.page].error_streak > 0) return {};
