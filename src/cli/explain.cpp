@@ -61,7 +61,7 @@ void print_text(const PageFacts& facts) {
 
 void print_as_json(const PageFacts& facts) {
   const Pace pace = pace_of(facts.page, facts.meta);
-  boost::json::object out = page_json(facts.page, facts.meta);
+  boost::json::object out = page_json(facts.page, facts.meta, facts.now);
   const std::optional<double> budget = meta_number(facts.meta, "budget");
   out["budget"] = nullptr;
   if (budget) out["budget"] = json_number(*budget);

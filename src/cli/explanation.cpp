@@ -140,6 +140,20 @@ std::string last_text(const PageFacts& facts) {
   return text + "; last change " + ago(progress.last_changed_at, facts.now) + ".";
 }
 
+std::string copy_text(const PageFacts& facts) {
+  const Outlook outlook = outlook_of(facts.page, facts.now);
+  if (!outlook.outdated) return "no forecast yet: too little has been seen of the page.";
+  std::string text = "probably outdated now: " + outdated_text(outlook);
+  if (outlook.next_change) {
+    text += "; next change expected: " + next_change_text(outlook, facts.now) + " (" +
+            format_time(*outlook.next_change) + ")";
+  }
+  return text +
+         (facts.page.progress.outdated_after.empty()
+              ? ", by its change rate."
+              : ", by its age: how long it has lived unchanged, and how long it usually does.");
+}
+
 std::string next_text(const PageFacts& facts) {
   const store::PageProgress& progress = facts.page.progress;
   if (facts.page.state != "active") return "none.";
@@ -162,6 +176,7 @@ std::vector<Reason> explanation_of(const PageFacts& facts) {
     reasons.push_back({"back-off", back_off_text(facts)});
     reasons.push_back({"host", host_text(facts)});
     for (Reason& reason : politeness_of(facts)) reasons.push_back(std::move(reason));
+    reasons.push_back({"copy", copy_text(facts)});
   }
   reasons.push_back({"last poll", last_text(facts)});
   reasons.push_back({"next poll", next_text(facts)});

@@ -61,6 +61,7 @@ std::function<int()> setup_lab(CLI::App& app) {
       {"zipf", "Synthetic pages: how much of the optimum does a policy reach?", &setup_lab_zipf},
       {"replay", "A trace of real changes: what would a policy have found?", &setup_lab_replay},
       {"cost", "Time and memory of one decision as the list grows", &setup_lab_cost},
+      {"ages", "Pages with habits: who keeps most copies up to date?", &setup_lab_ages},
       {"figure", "The papers' figures as CSV and SVG", &setup_lab_figure},
       {"record", "What a daemon has observed, as a trace for replay", &setup_lab_record},
       {"robots", "How many fetches keep a queue neither empty nor full?", &setup_lab_robots},

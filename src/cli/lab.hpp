@@ -19,6 +19,7 @@ std::function<int()> setup_lab_zipf(CLI::App& app);
 std::function<int()> setup_lab_replay(CLI::App& app);
 std::function<int()> setup_lab_cost(CLI::App& app);
 std::function<int()> setup_lab_figure(CLI::App& app);
+std::function<int()> setup_lab_ages(CLI::App& app);
 std::function<int()> setup_lab_record(CLI::App& app);
 std::function<int()> setup_lab_robots(CLI::App& app);
 

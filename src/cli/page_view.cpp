@@ -3,10 +3,15 @@
 #include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/learn/policy.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::cli {
@@ -52,6 +57,64 @@ Pace pace_of(const store::PageRow& page, const Meta& meta) {
   return pace;
 }
 
+namespace {
+
+// Seconds from the last conclusive poll to each of learn::outdated_levels; empty when unknown.
+std::vector<double> outdated_after(const store::PageProgress& progress) {
+  std::vector<double> waits;
+  if (!progress.outdated_after.empty()) {
+    boost::system::error_code problem;
+    const boost::json::value list = boost::json::parse(progress.outdated_after, problem);
+    if (problem || !list.is_array()) return {};
+    for (const boost::json::value& wait : list.as_array()) {
+      if (!wait.is_number()) return {};
+      waits.push_back(wait.to_number<double>());
+    }
+    return waits.size() == learn::outdated_levels.size() ? waits : std::vector<double>();
+  }
+  if (!progress.change_rate_per_day || !(*progress.change_rate_per_day > 0)) return {};
+  for (const double level : learn::outdated_levels) {
+    waits.push_back(-std::log1p(-level) * 86400 / *progress.change_rate_per_day);
+  }
+  return waits;
+}
+
+}  // namespace
+
+Outlook outlook_of(const store::PageRow& page, WallTime now) {
+  const store::PageProgress& progress = page.progress;
+  const std::vector<double> waits = outdated_after(progress);
+  if (page.state != "active" || !progress.last_confirmed_at || waits.empty()) return {};
+  const double waited =
+      std::max(std::chrono::duration<double>(now - *progress.last_confirmed_at).count(), 0.0);
+  Outlook outlook;
+  double wait = 0, level = 0;
+  for (std::size_t i = 0; i < waits.size() && !outlook.outdated; ++i) {
+    const double next = learn::outdated_levels[i];
+    if (waited < waits[i]) {
+      outlook.outdated = level + (next - level) * (waited - wait) / (waits[i] - wait);
+    }
+    wait = waits[i];
+    level = next;
+  }
+  if (!outlook.outdated) outlook.outdated = 1 - (1 - level) * wait / waited;
+  constexpr double longest_told = 3e9;  // a century
+  if (const double median = waits[waits.size() / 2]; median < longest_told) {
+    outlook.next_change = *progress.last_confirmed_at +
+                          std::chrono::milliseconds(static_cast<std::int64_t>(median * 1000));
+  }
+  return outlook;
+}
+
+std::string outdated_text(const Outlook& outlook) {
+  return outlook.outdated ? fmt::format("{:.0f} %", *outlook.outdated * 100) : "—";
+}
+
+std::string next_change_text(const Outlook& outlook, WallTime now) {
+  if (!outlook.next_change) return "—";
+  return *outlook.next_change <= now ? "overdue" : until(outlook.next_change, now);
+}
+
 std::string seconds_text(std::optional<double> seconds) {
   return seconds ? format_duration(from_seconds(*seconds)) : "—";
 }
@@ -75,7 +138,7 @@ std::string status_text(const store::PageRow& page) {
   return text;
 }
 
-boost::json::object page_json(const store::PageRow& page, const Meta& meta) {
+boost::json::object page_json(const store::PageRow& page, const Meta& meta, WallTime now) {
   const store::PageProgress& progress = page.progress;
   const Pace pace = pace_of(page, meta);
   boost::json::object out;
@@ -111,6 +174,12 @@ boost::json::object page_json(const store::PageRow& page, const Meta& meta) {
   if (progress.change_rate_per_day) {
     out["change_rate_per_day"] = json_number(*progress.change_rate_per_day);
   }
+  const Outlook outlook = outlook_of(page, now);
+  out["outdated_probability"] = nullptr;
+  if (outlook.outdated) out["outdated_probability"] = json_number(*outlook.outdated);
+  out["next_change_expected_at"] = json_time(outlook.next_change);
+  out["download_ms"] = nullptr;
+  if (progress.download_ms) out["download_ms"] = json_number(*progress.download_ms);
   out["poll_interval_s"] = nullptr;
   if (pace.seconds) out["poll_interval_s"] = json_number(*pace.seconds);
   return out;

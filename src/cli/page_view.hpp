@@ -27,11 +27,22 @@ struct Pace {
 };
 Pace pace_of(const store::PageRow& page, const Meta& meta);
 
+// What is expected of the page by what the daemon wrote at its last poll: of its age model, or as
+// of a memoryless page with its change rate. Empty for a page that is not active or not known yet.
+struct Outlook {
+  std::optional<double> outdated;       // the probability that our copy is out of date now
+  std::optional<WallTime> next_change;  // from then on a change is more likely than not
+};
+Outlook outlook_of(const store::PageRow& page, WallTime now);
+std::string outdated_text(const Outlook& outlook);                   // "37 %", "—"
+std::string next_change_text(const Outlook& outlook, WallTime now);  // "in 5 h", "overdue", "—"
+
 std::string seconds_text(std::optional<double> seconds);  // "6.7 s", "—"
 std::string percent_text(double part);                    // of 1: "0.75 %"
 std::string status_text(const store::PageRow& page);      // "200", "timeout ×3", "new"
 
-// The columns of the page table by their names, and `poll_interval_s`.
-boost::json::object page_json(const store::PageRow& page, const Meta& meta);
+// The columns of the page table by their names, `poll_interval_s`, and the outlook:
+// `outdated_probability` (0 to 1) and `next_change_expected_at`.
+boost::json::object page_json(const store::PageRow& page, const Meta& meta, WallTime now);
 
 }  // namespace pollux::cli

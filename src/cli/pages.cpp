@@ -38,17 +38,21 @@ void print_table(const std::vector<store::PageRow>& pages, const Meta& meta) {
                {"ERRORS", Align::right},
                {"LAST CHANGE"},
                {"NEXT POLL"},
+               {"OUTDATED", Align::right},
+               {"NEXT CHANGE"},
                {"STATUS"},
                {"URL"}});
   const WallTime now = SystemClock().wall();
   for (const store::PageRow& page : pages) {
     const store::PageProgress& progress = page.progress;
     const bool active = page.state == "active";
+    const Outlook outlook = outlook_of(page, now);
     table.add({percent_text(progress.share), seconds_text(pace_of(page, meta).seconds),
                rate_text(progress.change_rate_per_day), std::to_string(progress.polls),
                std::to_string(progress.changes), std::to_string(progress.errors),
                ago(progress.last_changed_at, now), active ? until(progress.next_due_at, now) : "—",
-               status_text(page), printable_url(page.spec.url)});
+               outdated_text(outlook), next_change_text(outlook, now), status_text(page),
+               printable_url(page.spec.url)});
   }
   table.print(stdout);
 }
@@ -62,7 +66,8 @@ int show_pages(const PagesOptions& options) {
   if (!meta) return report(meta.error());
   if (options.json) {
     boost::json::array all;
-    for (const store::PageRow& page : *pages) all.push_back(page_json(page, *meta));
+    const WallTime now = SystemClock().wall();
+    for (const store::PageRow& page : *pages) all.push_back(page_json(page, *meta, now));
     show_json(all);
   } else if (pages->empty()) {
     std::puts("No page matches.");

@@ -155,7 +155,8 @@ void print_as_json(const Picture& picture) {
   }
   out["last_backup_at"] = json_time(meta_time(all.meta, "last_backup_at"));
   out["last_backup"] = json_text_or_null(meta_text(all.meta, "last_backup"));
-  for (const char* key : {"budget", "explore", "max_interval_stretch"}) {
+  for (const char* key : {"budget", "explore", "max_interval_stretch", "loop_stall_p999_ms",
+                          "loop_stall_longest_ms"}) {
     out[key] = number_or_null(meta_number(all.meta, key));
   }
   boost::json::object fetches;

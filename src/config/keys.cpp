@@ -19,6 +19,8 @@ constexpr Duration century = std::chrono::hours(24) * 36525;
 constexpr std::string_view levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::string_view formats[] = {"text", "json"};
 constexpr std::string_view obedience[] = {"obey", "ignore"};
+constexpr std::string_view objectives[] = {"changes", "freshness", "age"};
+constexpr std::string_view costs[] = {"none", "time"};
 
 // Keys that a page and the defaults share.
 Status importance(Reading& r, const Key& key, const Node& value) {
@@ -40,7 +42,7 @@ Status user_agent(Reading& r, const Key& key, const Node& value) {
   return read_line(r, key, value, r.page->user_agent);
 }
 Status respect_cache(Reading& r, const Key& key, const Node& value) {
-  return read_yes_no(r, key, value, r.page->respect_cache);
+  return read_truth(r, key, value, r.page->respect_cache);
 }
 Status page_url(Reading& r, const Key& key, const Node& value) {
   if (value.kind() != Kind::scalar) {
@@ -91,6 +93,27 @@ Status policy(Reading& r, const Key& key, const Node& value) {
     }
   }
   return read_choice(r, key, value, r.config.learner.policy, usable);
+}
+Status objective(Reading& r, const Key& key, const Node& value) {
+  std::string word;
+  if (Status status = read_choice(r, key, value, word, objectives); !status) return status;
+  using learn::Objective;
+  r.config.learner.objective = word == "changes"     ? Objective::changes
+                               : word == "freshness" ? Objective::freshness
+                                                     : Objective::age;
+  if (word == "changes" || r.config.learner.policy == "htraa") return success();
+  return r.error(value, fmt::format("{}: '{}' has an objective of its own; leave this key out, or "
+                                    "write policy: htraa",
+                                    name_of(key), r.config.learner.policy));
+}
+Status cost_by(Reading& r, const Key& key, const Node& value) {
+  std::string word;
+  Status status = read_choice(r, key, value, word, costs);
+  r.config.learner.cost.by_time = word == "time";
+  return status;
+}
+Status bias_removal(Reading& r, const Key& key, const Node& value) {
+  return read_number(r, key, value, r.config.learner.cost.bias_removal, 0, 1);
 }
 Status explore(Reading& r, const Key& key, const Node& value) {
   return read_number(r, key, value, r.config.schedule.explore, 0, 0.5);
@@ -225,6 +248,16 @@ constexpr Key table[] = {
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},
+    {"learner.objective", "word", "changes",
+     "changes: find most of them; freshness: fewest copies out of date; age: least time out of "
+     "date",
+     &objective},
+    {"learner.cost", "section", "", "what a look costs", &read_section},
+    {"learner.cost.by", "word", "none", "none, or time: benefit counts per second of download",
+     &cost_by},
+    {"learner.cost.bias_removal", "number", "0",
+     "0: large and distant pages lose by their download times; 1: they lose nothing",
+     &bias_removal},
     {"learner.explore", "number", "0.03",
      "part of the polls that goes to the page polled longest ago, 0 to 0.5", &explore},
     {"learner.seed", "whole number", "0", "of the random numbers; 0 takes one from the system",

@@ -141,16 +141,6 @@ Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint
   return success();
 }
 
-Status read_yes_no(const Reading& r, const Key& key, const Node& value, bool& out) {
-  const Result<std::string_view> text = scalar(r, key, value);
-  if (!text) return text.error();
-  if (*text != "true" && *text != "false") {
-    return refuse(r, key, value, "is neither; write true or false");
-  }
-  out = *text == "true";
-  return success();
-}
-
 Status read_line(const Reading& r, const Key& key, const Node& value, std::string& out) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();

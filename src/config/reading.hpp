@@ -48,7 +48,6 @@ Status read_number(const Reading& r, const Key& key, const Node& value, double& 
                    double most);
 Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most);
-Status read_yes_no(const Reading& r, const Key& key, const Node& value, bool& out);
 // One line of printable ASCII.
 Status read_line(const Reading& r, const Key& key, const Node& value, std::string& out);
 Status read_path(const Reading& r, const Key& key, const Node& value, std::string& out);

@@ -17,10 +17,9 @@ constexpr double drift = 0.2;
 constexpr Duration between_solutions = std::chrono::milliseconds(50);
 
 // A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
-// many times longer once more are out, it was us after all, and that is not tried again for a
-// while.
-constexpr double slow_answer = 0.1, quick_answer = 0.07, our_own_fault = 1.5;
-constexpr Duration until_next_try = std::chrono::minutes(1);
+// many times longer once more are out, it was us after all: that is tried again later and later.
+constexpr double slow_answer = 0.1, quick_answer = 0.07, our_own_fault = 1.7;
+constexpr Duration first_pause = std::chrono::seconds(5), longest_pause = std::chrono::minutes(5);
 
 // The model is solved in units of several pages and several robots: the curve keeps its shape.
 constexpr int queue_units = 12;
@@ -137,11 +136,17 @@ void Controller::judge_answers(Instant now) {
     slow_answers_ =
         known && answer_.value > slow_answer && out_ + 1 >= options_.most && now >= next_try_;
     answer_before_ = answer_.value;
+    tried_ = now;
     return;
   }
-  const bool our_fault = answer_.value > our_own_fault * answer_before_;
-  if (our_fault) next_try_ = now + until_next_try;
-  if (our_fault || answer_.value < quick_answer) slow_answers_ = false;
+  if (answer_.value > our_own_fault * answer_before_) {
+    slow_answers_ = false;
+    const bool soon = now - tried_ < longest_pause;
+    pause_ = soon ? std::clamp(2 * pause_, first_pause, longest_pause) : first_pause;
+    next_try_ = now + pause_;
+  } else if (answer_.value < quick_answer) {
+    slow_answers_ = false;
+  }
 }
 
 // So many out would keep the servers just busy.

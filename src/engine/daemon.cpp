@@ -5,6 +5,7 @@
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/service.hpp"
+#include "engine/stall_probe.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
@@ -93,6 +94,7 @@ struct Daemon::State {
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   asio::signal_set signals{io};
   asio::steady_timer save_timer{io}, watchdog_timer{io}, grace_timer{io};
+  StallProbe stall_probe{io};
   std::thread reload_thread;
   Instant counted_until{};  // polls up to here are in the database's minutes
   bool stopping = false, reloading = false, reload_again = false;
@@ -189,8 +191,8 @@ Status Daemon::State::open() {
   writer = std::make_unique<store::Writer>(std::move(store), std::string(policy->name()),
                                            store::WriterOptions{}, callbacks);
 
-  const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
-                              hosts, *policy, *scheduler, *budget, *writer, ways.get()};
+  const PollLoop::Parts parts{io,      clock,      rng,     config,  pages,     hosts,
+                              *policy, *scheduler, *budget, *writer, ways.get()};
   loop = std::make_unique<PollLoop>(
       parts, PollLoopOptions{.fetches = fetches_for(config), .on_detection = options.on_detection},
       detect_threads());
@@ -276,6 +278,7 @@ void Daemon::State::begin() {
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
   batch.access_points = ways ? ways->rows() : std::vector<store::AccessPointRow>();
   writer->submit(std::move(batch));
+  stall_probe.start();
   save();
   watch();
   service::ready(summary());
@@ -313,11 +316,14 @@ void Daemon::State::save() {
   if (std::exchange(saved_turns, loop->turns()) != loop->turns()) {
     batch.meta.emplace_back("heartbeat_at", std::to_string(at.wall.time_since_epoch().count()));
   }
-  batch.meta.insert(batch.meta.end(), {{"budget", fmt::format("{}", config.schedule.budget)},
-                                       {"policy", std::string(policy->name())},
-                                       {"explore", fmt::format("{}", config.schedule.explore)},
-                                       {"max_interval_stretch",
-                                        fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
+  batch.meta.insert(
+      batch.meta.end(),
+      {{"budget", fmt::format("{}", config.schedule.budget)},
+       {"policy", std::string(policy->name())},
+       {"loop_stall_p999_ms", fmt::format("{}", stall_probe.stalls().quantile(0.999).count())},
+       {"loop_stall_longest_ms", fmt::format("{}", stall_probe.stalls().longest().count())},
+       {"explore", fmt::format("{}", config.schedule.explore)},
+       {"max_interval_stretch", fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
   report_fetches(batch);
   writer->submit(std::move(batch));
   save_later();
@@ -379,6 +385,7 @@ void Daemon::State::stop() {
 void Daemon::State::finish_stop() {
   grace_timer.cancel();
   watchdog_timer.cancel();
+  stall_probe.stop();
   signals.cancel();
   save();
   outcome = writer->stop(writing_may_take);
@@ -428,10 +435,11 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.fetch != config.fetch || fresh.place.capacities != config.place.capacities) {
+      fresh.learner.objective != config.learner.objective || fresh.fetch != config.fetch ||
+      fresh.place.capacities != config.place.capacities) {
     spdlog::warn(
-        "database, learner.policy, access_points and network (but allow_downgrade) take effect at "
-        "the next start only");
+        "database, learner.policy, learner.objective, access_points and network (but "
+        "allow_downgrade) take effect at the next start only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;

@@ -98,7 +98,10 @@ void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
   PageRecord& page = parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
   page.denied = row.progress.last_error.starts_with("robots:");
   page.resting_fresh = row.progress.fresh_until.has_value();
-  parts_.policy.add(row.slot, parts_.config.settings[settings].importance,
+  parts_.policy.add(row.slot,
+                    learn::importance_by_cost(parts_.config.settings[settings].importance,
+                                              row.progress.download_ms.value_or(0) / 1000,
+                                              parts_.config.learner.cost),
                     memory_of(row.progress, same_policy_));
   const bool freed = page.denied && !obeys_robots(parts_, page.host);
   starts_.push_back({row.progress.last_polled_at.value_or(WallTime{}),
@@ -142,7 +145,10 @@ void apply_change(const PageListChange& change, const PageListParts& parts, cons
     const config::PageSettings& wanted = parts.config.settings[settings];
     PageRecord& page = parts.pages[slot];
     page.settings = settings;
-    parts.policy.set_importance(slot, wanted.importance);
+    parts.policy.set_importance(
+        slot, learn::importance_by_cost(wanted.importance,
+                                        static_cast<double>(page.download_seconds),
+                                        parts.config.learner.cost));
     parts.scheduler.set_limits(slot, wanted.limits);
     const bool freed = page.denied && !obeys_robots(parts, page.host);
     const bool stale = page.resting_fresh && !wanted.respect_cache;

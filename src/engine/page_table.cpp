@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdio>
 
 namespace pollux::engine {
 
@@ -20,6 +21,7 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, std::uint32
   record.last_confirmed = moment.to_instant_past(progress.last_confirmed_at.value_or(moment.wall));
   record.last_changed = progress.last_changed_at.value_or(WallTime{});
   record.body_bytes = progress.body_bytes;
+  record.download_seconds = static_cast<float>(progress.download_ms.value_or(0) / 1000);
   record.polls = static_cast<std::uint32_t>(progress.polls);
   record.changes = static_cast<std::uint32_t>(progress.changes);
   record.errors = static_cast<std::uint32_t>(progress.errors);
@@ -44,8 +46,9 @@ std::vector<PageId> PageTable::ids() const {
 }
 
 std::optional<learn::PageMemory> memory_of(const store::PageProgress& p, bool same_policy) {
-  learn::PageMemory memory{p.slow_hits,     p.slow_hit_time,  p.slow_miss_time, p.fast_hits,
-                           p.fast_hit_time, p.fast_miss_time, p.streak,         p.position};
+  learn::PageMemory memory{p.slow_hits, p.slow_hit_time, p.slow_miss_time,
+                           p.fast_hits, p.fast_hit_time, p.fast_miss_time,
+                           p.streak,    p.position,      p.age_model};
   // Sums mean the same to every policy; a position only to the one that wrote it.
   if (!same_policy) memory.streak = memory.position = 0;
   const bool blank = p.slow_hit_time == 0 && p.slow_miss_time == 0 && memory.position == 0;
@@ -62,6 +65,18 @@ void set_memory(store::PageProgress& p, const learn::PageMemory& memory) {
   p.fast_miss_time = memory.fast_miss_time;
   p.streak = memory.streak;
   p.position = memory.position;
+  p.age_model = memory.age;
+}
+
+void set_outlook(store::PageProgress& progress, const std::vector<double>& waits) {
+  progress.outdated_after.clear();
+  for (const double wait : waits) {
+    progress.outdated_after += progress.outdated_after.empty() ? "[" : ",";
+    char number[32];
+    const int length = std::snprintf(number, sizeof number, "%.6g", wait);
+    progress.outdated_after.append(number, static_cast<std::size_t>(length));
+  }
+  if (!waits.empty()) progress.outdated_after += "]";
 }
 
 }  // namespace pollux::engine

@@ -44,6 +44,7 @@ struct PageRecord {
   Instant last_confirmed{};  // meaningful when has_hash
   WallTime last_changed{};   // 0: never
   std::int64_t body_bytes = 0;
+  float download_seconds = 0;  // smoothed; 0: not known
   std::uint32_t polls = 0, changes = 0, errors = 0;
   HostSlot host{};
   std::uint32_t settings = 0;
@@ -53,6 +54,10 @@ struct PageRecord {
   bool denied = false;         // by robots.txt, when it was last due
   bool resting_fresh = false;  // until its answer is stale (respect_cache)
 
+  void note_download(double seconds) {
+    const auto now = static_cast<float>(std::max(seconds, 1e-4));
+    download_seconds = download_seconds > 0 ? 0.8F * download_seconds + 0.2F * now : now;
+  }
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {
     return has_hash ? std::optional(hash) : std::nullopt;
@@ -81,5 +86,7 @@ class PageTable {
 // The learner's memory of a page, out of and into its columns.
 std::optional<learn::PageMemory> memory_of(const store::PageProgress& progress, bool same_policy);
 void set_memory(store::PageProgress& progress, const learn::PageMemory& memory);
+// Policy::outdated_after, as it is stored: a JSON list of seconds, or nothing.
+void set_outlook(store::PageProgress& progress, const std::vector<double>& waits);
 
 }  // namespace pollux::engine

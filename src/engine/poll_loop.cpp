@@ -16,10 +16,11 @@ namespace {
 
 constexpr Duration longest_sleep =
     std::chrono::seconds(1);  // a turn at least this often: a sign of life
+constexpr std::ptrdiff_t most_waiting_for_a_host = 8;
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
 // A redirect's next hop waits for the politeness of its host so long, with its place taken.
 constexpr Duration longest_hop_wait = std::chrono::minutes(2);
-constexpr int most_denied = 256;  // in one turn: the other handlers want theirs, too
+constexpr int most_denied = 256;            // in one turn: the other handlers want theirs, too
 constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their hash
 
 bool is_success(int status) {
@@ -162,8 +163,8 @@ void PollLoop::put_off(std::uint32_t index, Instant now) {
 // Every request goes through here: it costs its part of the budget, and its host has been taken.
 void PollLoop::request(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
-  const config::PageSettings& wanted =
-      flight.errand ? parts_.config.settings.front() : settings(parts_.pages[flight.page]);
+  const PageRecord* page = flight.errand ? nullptr : &parts_.pages[flight.page];
+  const config::PageSettings& wanted = page ? settings(*page) : parts_.config.settings.front();
   flight.asked = now;
   parts_.budget.take(now);
   parts_.hosts.note_request(flight.host, now);
@@ -172,9 +173,9 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   fetch::Request request;
   request.token = token_of(index);
   request.url = flight.url;
-  if (flight.conditional) {
-    request.etag = parts_.pages[flight.page].etag.str();
-    request.last_modified = parts_.pages[flight.page].last_modified.str();
+  if (page && flight.conditional) {
+    request.etag = page->etag.str();
+    request.last_modified = page->last_modified.str();
   }
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   // A look at another way leaves time to go the own way after all.
@@ -184,10 +185,10 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
-  if (wanted.headers != 0 && !flight.errand &&
-      same_origin(flight.url, parts_.pages[flight.page].url.view())) {
+  if (page && wanted.headers != 0 && same_origin(flight.url, page->url.view())) {
     request.headers = parts_.config.header_sets[wanted.headers];
   }
+  request.wants_modified = parts_.policy.wants_last_modified();
   fetcher_->start(std::move(request));
 }
 
@@ -234,12 +235,7 @@ void PollLoop::on_done(fetch::Response response) {
   flight->answer = std::move(response);
   if (answered && !target.empty() && !flight->orphan) {
     follow(index, target, now);
-  } else if (is_stale_connection(*flight)) {
-    flight->retried = true;
-    wait_for_turn(index, now);
-  } else if (const auto other = other_way(*flight)) {
-    flight->retried = flight->rerouted = true;
-    flight->way = *other;
+  } else if (may_try_again(*flight)) {
     wait_for_turn(index, now);
   } else {
     conclude(index, std::nullopt, {});
@@ -277,6 +273,13 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
   flight.host = *host;
   if (parts_.ways) flight.way = parts_.ways->choose(flight.host, flight.way);
+  // A hop that waits holds a place that others could use: a host to which many pages lead, or which
+  // leads to itself, may hold only a few.
+  const auto waits_there = [&](std::uint32_t other) { return flights_[other].host == *host; };
+  if (std::count_if(waiting_.begin(), waiting_.end(), waits_there) >= most_waiting_for_a_host) {
+    return conclude(index, std::nullopt,
+                    "redirect refused: too many others wait for " + url->host_port);
+  }
   if (parts_.scheduler.host_ready_at(flight.host) > now + longest_hop_wait &&
       parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
     return conclude(index, std::nullopt,
@@ -286,14 +289,6 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   if (flight.unchecked && robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
     ask_robots(flight.host, flight.url, now);
   wait_for_turn(index, now);
-}
-
-// A kept connection that the server closed meanwhile says nothing about the page: one more try,
-// paid for like any request. A page that was failing before gets none.
-bool PollLoop::is_stale_connection(const Flight& flight) const {
-  const fetch::Response& answer = flight.answer;
-  return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&
-         answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
 }
 
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
@@ -381,10 +376,8 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   ++page.polls;
   if (conclusive) {
     const bool changed = verdict == detect::Verdict::changed;
-    if (verdict != detect::Verdict::baseline) {
-      const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
-      parts_.policy.feed(slot, {changed, elapsed, to_seconds(moment.now.time_since_epoch())});
-    }
+    note_cost(slot, to_seconds(answer.elapsed));
+    if (verdict != detect::Verdict::baseline) teach(flight, changed, moment.now);
     if (changed) {
       change = store::ChangeRow{page.id,
                                 moment.wall,
@@ -434,6 +427,24 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   end_flight(index, moment.now);
 }
 
+void PollLoop::teach(const Flight& flight, bool changed, Instant now) {
+  const PageRecord& page = parts_.pages[flight.page];
+  const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
+  learn::Observation seen{changed, elapsed, to_seconds(now.time_since_epoch())};
+  if (flight.answer.modified_ago) seen.modified_ago = to_seconds(*flight.answer.modified_ago);
+  parts_.policy.feed(flight.page, seen);
+}
+
+void PollLoop::note_cost(PageSlot slot, double seconds) {
+  PageRecord& page = parts_.pages[slot];
+  page.note_download(seconds);
+  if (!parts_.config.learner.cost.by_time) return;
+  parts_.policy.set_importance(slot,
+                               learn::importance_by_cost(settings(page).importance,
+                                                         static_cast<double>(page.download_seconds),
+                                                         parts_.config.learner.cost));
+}
+
 void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
                       const Moment& moment, std::optional<Instant> not_before,
                       std::optional<store::ChangeRow> change) {
@@ -465,6 +476,9 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   if (const auto rate = parts_.policy.change_rate(slot))
     progress.change_rate_per_day = *rate * 86400;
   set_memory(progress, parts_.policy.memory(slot));
+  set_outlook(progress, parts_.policy.outdated_after(slot));
+  if (page.download_seconds > 0)
+    progress.download_ms = static_cast<double>(page.download_seconds) * 1000;
   parts_.writer.submit(std::move(poll));
 }
 

@@ -121,6 +121,7 @@ class PollLoop final : public fetch::Handler {
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
   std::optional<std::uint32_t> other_way(const Flight& flight);
+  bool may_try_again(Flight& flight);
   bool name_is_known(std::uint32_t index);
   void wait_for_turn(std::uint32_t index, Instant now);
 
@@ -135,6 +136,8 @@ class PollLoop final : public fetch::Handler {
   Permission permission(Flight& flight, Instant now, std::string& refusal);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
+  void teach(const Flight& flight, bool changed, Instant now);
+  void note_cost(PageSlot slot, double seconds);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
               const Moment& moment, std::optional<Instant> not_before,
               std::optional<store::ChangeRow> change);

@@ -51,10 +51,10 @@ class RobotsBook {
 
   // How the request ended, over all its redirects.
   struct Outcome {
-    int status = 0;     // of the last answer; 0: there was none
-    std::string error;  // what went wrong below HTTP; then the status does not count
-    std::string text;   // the body of a 2xx
-    std::optional<Duration> retry_after;
+    int status = 0;          // of the last answer; 0: there was none
+    std::string error = {};  // what went wrong below HTTP; then the status does not count
+    std::string text = {};   // the body of a 2xx
+    std::optional<Duration> retry_after = {};
   };
   void learn(HostSlot host, const Outcome& outcome, Instant now, Rng& rng);
 

@@ -188,7 +188,8 @@ void CurlFetcher::launch_queued() {
   // A handler may start more while this runs.
   for (std::size_t i = 0; i < queued_.size(); ++i) {
     Transfer& transfer = *queued_[i];
-    // A proxy looks the name up and connects; an address written in the URL is still ours to refuse.
+    // A proxy looks the name up and connects; an address written in the URL is still ours to
+    // refuse.
     if (!transfer.proxy().empty() && !gate_.permits_origin(transfer.origin)) {
       finish(transfer, transfer.finish(Failure::address_refused,
                                        "the address in the URL is not public; network.allow can "

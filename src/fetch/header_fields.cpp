@@ -110,6 +110,13 @@ bool is_clean_validator(std::string_view value) {
          std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
+std::optional<Duration> parse_modified_ago(std::string_view last_modified, std::string_view date,
+                                           std::int64_t now_unix_seconds) {
+  const auto modified = parse_http_date(trim(last_modified));
+  if (!modified) return {};
+  return std::chrono::seconds(parse_http_date(trim(date)).value_or(now_unix_seconds) - *modified);
+}
+
 std::optional<Duration> parse_retry_after(std::string_view value, std::string_view date,
                                           std::int64_t now_unix_seconds) {
   value = trim(value);

@@ -16,6 +16,10 @@ namespace pollux::fetch {
 // Printable ASCII of at most 1 KiB: what may be stored as a validator and sent back in a header.
 bool is_clean_validator(std::string_view value);
 
+// From the date of Last-Modified to that of the answer, or to now when it has none; negative when
+// it lies in the future. Nothing for garbage.
+std::optional<Duration> parse_modified_ago(std::string_view last_modified, std::string_view date,
+                                           std::int64_t now_unix_seconds);
 // The value of a Retry-After header as a delay, clamped to 1 s … 24 h; nothing for garbage. A date
 // is taken relative to the response's own Date header, so that a wrong clock on either side does
 // not matter; `now` serves where that header is missing.

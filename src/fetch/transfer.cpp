@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t max_reserve = 64u << 10;
 // An unwanted body is read to its end to keep the connection; beyond this a new one is cheaper.
 constexpr std::size_t max_unwanted = 64u << 10;
+// No real page beyond this size is compressed this well.
+constexpr std::uint64_t largest_unfolding = 1u << 20;
+constexpr std::uint64_t most_unfolding = 250;
 constexpr long low_speed_seconds = 30;
 constexpr long low_speed_bytes = 10;
 constexpr long connection_lifetime_seconds = 600;  // so that a host that moves is followed
@@ -89,7 +92,7 @@ void Transfer::accept(Request new_request, TimePoint now) {
   stage = Stage::queued;
   paused = held_by_curl = cancelled = socket_opened = false;
   body_started_ = wants_body_ = enough_ = conditional_ = reused_connection_ = false;
-  body_bytes_ = 0;
+  body_bytes_ = encoded_bytes_ = 0;
   requests_sent_ = 0;
   failure_ = Failure::none;
   failure_text_.clear();
@@ -265,6 +268,7 @@ bool Transfer::take_body(std::string_view data) {
 }
 
 bool Transfer::take_encoded(std::string_view data) {
+  encoded_bytes_ += data.size();
   for (;;) {
     std::string_view output;
     switch (inflater_->decode(data, output)) {
@@ -274,6 +278,12 @@ bool Transfer::take_encoded(std::string_view data) {
         return fail(Failure::bad_encoding, "the compressed body is damaged");
       case Inflater::Step::output:
         if (!take_decoded(output)) return false;
+        // Everything waits while a bomb unfolds, so it is recognised before it has.
+        if (body_bytes_ > largest_unfolding &&
+            body_bytes_ / most_unfolding > encoded_bytes_ - data.size()) {
+          return fail(Failure::body_too_large,
+                      "the compressed body unfolds to more than 250 times its size");
+        }
     }
   }
 }
@@ -399,6 +409,10 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     response.etag = std::move(headers_.etag());
     response.last_modified = std::move(headers_.last_modified());
     const int status = headers_.status();
+    if (request.wants_modified && status / 100 == 2) {
+      response.modified_ago =
+          parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());
+    }
     if (status / 100 == 3 && status != 304 && !headers_.location().empty()) {
       response.redirect_to = absolute_target(request.url, headers_.location());
     }

@@ -99,6 +99,7 @@ struct Transfer {
   std::optional<std::uint32_t> prepared_access_point_;
   std::string body_;
   std::uint64_t body_bytes_ = 0;
+  std::uint64_t encoded_bytes_ = 0;     // of a compressed body, as it came
   std::unique_ptr<Inflater> inflater_;  // for a compressed body
   bool body_started_ = false;
   bool wants_body_ = false;

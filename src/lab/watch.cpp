@@ -8,7 +8,10 @@ namespace pollux::lab {
 
 Watch::Watch(World& world, const WatchOptions& options)
     : world_(world), options_(options), last_(world.pages(), 0) {
-  policy_ = learn::make_policy({.policy = options.policy, .seed = options.seed});
+  policy_ = learn::make_policy({.policy = options.policy,
+                                .seed = options.seed,
+                                .objective = options.objective,
+                                .age_model = options.age_model});
   if (!policy_) throw std::invalid_argument("no policy is called '" + options.policy + "'");
   const auto count = static_cast<std::uint32_t>(world.pages());
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -51,7 +54,10 @@ Watch::Poll Watch::step() {
   poll.elapsed = poll.now - last_[poll.page];
   poll.changed = world_.poll(poll.page, poll.now);
   last_[poll.page] = poll.now;
-  policy_->feed(choice->page, {.changed = poll.changed, .elapsed = poll.elapsed, .now = poll.now});
+  policy_->feed(choice->page, {.changed = poll.changed,
+                               .elapsed = poll.elapsed,
+                               .now = poll.now,
+                               .modified_ago = world_.modified_ago(poll.page, poll.now)});
   scheduler_->finish(choice->page, clock_.now());
   scheduler_->release_host(HostSlot{0}, clock_.now());
   return poll;

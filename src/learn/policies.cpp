@@ -5,8 +5,13 @@
 #include "learn/interval_rules.hpp"
 #include "learn/knapsack_game.hpp"
 #include "learn/oracles.hpp"
+#include "learn/timed_policy.hpp"
+#include "learn/two_step.hpp"
 #include "learn/uniform.hpp"
 #include "pollux/learn/policy.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace pollux::learn {
 
@@ -49,9 +54,31 @@ std::unique_ptr<Policy> seeded(const Options& options) {
   return std::make_unique<T>(options.seed);
 }
 
+template <typename T>
+std::unique_ptr<Policy> optioned(const Options& options) {
+  return std::make_unique<T>(options);
+}
+
+template <TimedRule rule>
+std::unique_ptr<Policy> timed(const Options& options) {
+  return std::make_unique<TimedPolicy>(rule, options);
+}
+
+std::unique_ptr<Policy> htraa(const Options& options) {
+  switch (options.objective) {
+    case Objective::freshness:
+      return timed<TimedRule::freshness>(options);
+    case Objective::age:
+      return timed<TimedRule::age>(options);
+    case Objective::changes:
+      break;
+  }
+  return seeded<Htraa>(options);
+}
+
 constexpr Row table[] = {
     {{"htraa", "The default: two-way automata in a tree, informed by rate estimates", false},
-     &seeded<Htraa>},
+     &htraa},
     {{"htraa-rp", "H-TRAA as published, Reward-Penalty, N = 500", false},
      &published<Feedback::reward_penalty>},
     {{"htraa-ri", "H-TRAA as published, Reward-Inaction, N = 500", false},
@@ -66,6 +93,12 @@ constexpr Row table[] = {
     {{"nutch", "Apache Nutch's adaptive intervals", false}, &crawler<IntervalRule::nutch>},
     {{"stormcrawler", "StormCrawler's adaptive intervals", false},
      &crawler<IntervalRule::stormcrawler>},
+    {{"greedy-outdated", "The page most probably out of date, by age models", false},
+     &timed<TimedRule::greedy_outdated>},
+    {{"greedy-age", "The page expected to be out of date longest, by age models", false},
+     &timed<TimedRule::greedy_age>},
+    {{"two-step", "The plan of the next two days with fewest pages out of date", false},
+     &optioned<TwoStep>},
     {{"uniform", "Every page as often as every other", false}, &plain<Uniform>},
     {{"proportional", "Knows how likely each page changes in a step", true},
      &oracle<Knowledge::proportional>},
@@ -83,6 +116,13 @@ std::span<const PolicyInfo> policies() {
     return collected;
   }();
   return infos;
+}
+
+double importance_by_cost(double importance, double seconds, const CostOptions& options) {
+  constexpr double usual = 0.2;
+  if (!options.by_time || !(seconds > 0)) return importance;
+  const double cheaper = std::pow(usual / seconds, 1 - options.bias_removal);
+  return importance * std::clamp(cheaper, 1e-3, 1e3);
 }
 
 std::unique_ptr<Policy> make_policy(const Options& options) {

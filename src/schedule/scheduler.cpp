@@ -105,6 +105,7 @@ std::optional<Choice> Scheduler::next(Instant now) {
   State& s = *state_;
   s.wake_up(now);
   s.measure_clock(now);
+  if (s.absolute()) s.follow_moves(now);
   const double explore = std::max(s.explore, s.policy.curiosity());
   s.explore_credit = std::min(s.explore_credit + explore, 2.0);
 

@@ -204,6 +204,19 @@ void Scheduler::State::wake_when_ready(std::uint32_t h, Instant now) {
   }
 }
 
+void Scheduler::State::follow_moves(Instant now) {
+  for (const PageSlot slot : policy.take_moved()) {
+    const std::uint32_t page = index(slot);
+    if (page >= pages.size()) continue;
+    PageState& state = pages[page];
+    if (state.status == PageStatus::absent || state.status == PageStatus::in_flight) continue;
+    state.tag = next_tag(page);
+    if (state.status != PageStatus::queued) continue;  // it is queued with its tag when it wakes
+    --hosts[state.host].queued;
+    queue(page, now);
+  }
+}
+
 void Scheduler::State::wake_up(Instant now) {
   while (!wakes.empty() && wakes.top().key <= now) {
     const std::uint32_t host = wakes.top().value;

@@ -106,6 +106,7 @@ struct Scheduler::State {
   void drop_outdated(Host& host);
   void forget_lag(Host& host);  // so that a host which was held back has no burst saved up
 
+  void follow_moves(Instant now);  // of pages whose interval the policy changed
   void wake_up(Instant now);  // everything whose time has come
   std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
   std::optional<std::uint32_t> smallest_tag(Instant now);

@@ -7,7 +7,8 @@ const char* const page_columns =
     "polls, changes, errors, last_polled_at, last_confirmed_at, last_changed_at, last_status, "
     "last_error, error_streak, retry_at, content_hash, etag, last_modified, body_bytes, share, "
     "next_due_at, change_rate_per_day, slow_hits, slow_hit_time, slow_miss_time, fast_hits, "
-    "fast_hit_time, fast_miss_time, streak, position, moved_to, fresh_until";
+    "fast_hit_time, fast_miss_time, streak, position, moved_to, fresh_until, age_model, "
+    "outdated_after, download_ms";
 
 const char* const update_progress =
     "UPDATE page SET polls = ?2, changes = ?3, errors = ?4, last_polled_at = ?5, "
@@ -20,7 +21,8 @@ const char* const update_progress =
     "slow_hits = coalesce(?19, slow_hits), slow_hit_time = coalesce(?20, slow_hit_time), "
     "slow_miss_time = coalesce(?21, slow_miss_time), fast_hits = coalesce(?22, fast_hits), "
     "fast_hit_time = coalesce(?23, fast_hit_time), fast_miss_time = coalesce(?24, fast_miss_time), "
-    "streak = ?25, position = ?26, moved_to = ?27, fresh_until = ?28 WHERE id = ?1";
+    "streak = ?25, position = ?26, moved_to = ?27, fresh_until = ?28, "
+    "age_model = coalesce(?29, age_model), outdated_after = ?30, download_ms = ?31 WHERE id = ?1";
 
 PageRow read_page(const Statement& row) {
   int at = 0;
@@ -69,6 +71,9 @@ PageRow read_page(const Statement& row) {
   progress.position = real();
   progress.moved_to = text();
   progress.fresh_until = time();
+  progress.age_model = std::string(row.blob(at++));
+  progress.outdated_after = text();
+  if (!row.is_null(at)) progress.download_ms = row.real(at);
   return page;
 }
 
@@ -92,7 +97,10 @@ void bind_progress(Statement& update, PageId page, const PageProgress& progress)
       .bind(25, progress.streak)
       .bind(26, progress.position)
       .bind_or_null(27, progress.moved_to)
-      .bind(28, progress.fresh_until);
+      .bind(28, progress.fresh_until)
+      .bind_blob_or_null(29, progress.age_model)
+      .bind_or_null(30, progress.outdated_after)
+      .bind(31, progress.download_ms);
   const double sums[] = {progress.slow_hits, progress.slow_hit_time, progress.slow_miss_time,
                          progress.fast_hits, progress.fast_hit_time, progress.fast_miss_time};
   for (int i = 0; i < 6; ++i) {

@@ -56,7 +56,7 @@ Result<Statements> prepare_all(const Connection& connection) {
   const std::pair<Statement*, const char*> wanted[] = {
       {&all.poll, update_progress}, {&all.change, insert_change}, {&all.note, put_note},
       {&all.robots, put_robots},    {&all.node, put_node},        {&all.host, put_host},
-      {&all.minute, add_minute},    {&all.meta, put_meta},         {&all.placement, put_placement},
+      {&all.minute, add_minute},    {&all.meta, put_meta},        {&all.placement, put_placement},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);

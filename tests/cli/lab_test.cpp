@@ -46,6 +46,19 @@ TEST_F(Lab, zipf_prints_one_object_per_policy_with_the_promised_fields) {
   EXPECT_EQ(rows[1].as_object().at("policy").as_string(), "uniform");
 }
 
+TEST_F(Lab, ages_prints_every_estimate_of_a_policy) {
+  const test::Finished done =
+      run({"ages", "--pages", "40", "--sweeps", "6", "--policy", "htraa,two-step", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto rows = boost::json::parse(done.out).as_array();
+  ASSERT_EQ(rows.size(), 7U);  // htraa: changes, and two objectives twice; two-step twice
+  for (const auto& row : rows) {
+    EXPECT_EQ(keys(row),
+              (std::set<std::string>{"policy", "objective", "estimate", "habits", "pages", "polls",
+                                     "outdated", "age_s", "found_per_poll"}));
+  }
+}
+
 TEST_F(Lab, replay_prints_the_promised_fields) {
   std::ofstream(folder_ / "t.csv") << "page,changed_at\n0,0\n0,500000\n1,0\n1,864000\n";
   const test::Finished done = run(

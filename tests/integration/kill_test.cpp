@@ -35,8 +35,8 @@ class Kill : public RunningDaemon {
 TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
   const char* wanted = std::getenv("POLLUX_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 20;
-  // Many kills are at work for hours otherwise; all moments of a batch's life are met anyway.
-  const std::uint64_t longest_run = kills > 100 ? 400 : 700;
+  // Longer than a batch waits, so that most runs have something on disk to lose.
+  constexpr std::uint64_t longest_run = 900;
   Origin origin;
   origin.otherwise(serve::page("still"));
   std::vector<std::string> urls;
@@ -45,7 +45,7 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
     urls.push_back(origin.url("/hot/" + std::to_string(i)));
   }
   for (int i = 0; i < 190; ++i) urls.push_back(origin.url("/" + std::to_string(i)));
-  configure(urls, "400");
+  configure(urls, "800");
   // Some time to learn, so that there is something to lose.
   start();
   ASSERT_TRUE(eventually([&] { return origin.requests() > 1500; }));
@@ -79,7 +79,9 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
       ASSERT_GE(stored[url], count) << url << " after kill " << i + 1;
     }
     const double share_after = hot_share();
-    ASSERT_GT(share_after, 0.7 * share_before) << "what was learnt was lost by kill " << i + 1;
+    // Each row has the share of its page's last poll, so the sum swings; pages that had to be
+    // learnt anew would fall to a twentieth.
+    ASSERT_GT(share_after, 0.5 * share_before) << "what was learnt was lost by kill " << i + 1;
   }
   int changes = 0;
   for (const auto& [url, count] : reported) changes += count;

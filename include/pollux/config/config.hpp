@@ -63,7 +63,7 @@ struct Config {
   schedule::Options schedule;                          // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
-  place::Options place;  // capacities, one for each of fetch.access_points
+  place::Options place;         // capacities, one for each of fetch.access_points
   std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
   store::StorageOptions storage;
   LogOptions log;

@@ -85,7 +85,8 @@ class Controller {
   bool slow_answers_ = false;                  // more than options_.most may be out
   Average answer_;                             // seconds, as away_, over more of them
   double answer_before_ = 0;                   // before more went out
-  Instant next_try_{};
+  Instant tried_{}, next_try_{};
+  Duration pause_{};
   double solved_for_ = 0;  // robots that keep the servers just busy; 0: not solved
   std::size_t solved_limit_ = 0;
   Instant next_solution_{}, passed_{};

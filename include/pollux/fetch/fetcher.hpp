@@ -48,6 +48,7 @@ struct Request {
   std::optional<std::uint32_t> access_point;  // index into Options::access_points; none: any way
   bool cut_body = false;  // a longer body is no error: its first max_body bytes are taken
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
+  bool wants_modified = false;                 // fill in Response::modified_ago
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -71,10 +72,12 @@ std::string_view failure_name(Failure failure);
 struct Response {
   Token token{};
   Failure failure = Failure::none;
-  std::string failure_text;             // for people; printable
-  int status = 0;                       // 0 when there was no status line
-  std::string etag;                     // printable ASCII, at most 1 KiB, else dropped
-  std::string last_modified;            // same rule
+  std::string failure_text;   // for people; printable
+  int status = 0;             // 0 when there was no status line
+  std::string etag;           // printable ASCII, at most 1 KiB, else dropped
+  std::string last_modified;  // same rule
+  // From Last-Modified to the answer's own Date (or to now), of a 2xx; only when asked for.
+  std::optional<Duration> modified_ago = {};
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
   std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
   std::optional<Duration> fresh_for;    // as the cache headers of a 2xx or 304 say

@@ -18,6 +18,8 @@ struct WatchOptions {
   std::uint64_t seed = 1;
   double seconds_per_poll = 1;
   double explore = schedule::Options{}.explore;
+  learn::Objective objective = learn::Objective::changes;
+  bool age_model = true;
 };
 
 class Watch {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace pollux::lab {
 
@@ -19,6 +20,10 @@ class World {
   virtual bool advance(double /*now*/) { return false; }
   // Looks at the page: has it changed since it was last looked at (or since the start)?
   virtual bool poll(std::uint32_t page, double now) = 0;
+  // What the page's Last-Modified says at the poll just made, in seconds before it.
+  virtual std::optional<double> modified_ago(std::uint32_t /*page*/, double /*now*/) const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace pollux::lab

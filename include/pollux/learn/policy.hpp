@@ -21,9 +21,33 @@
 
 namespace pollux::learn {
 
+// What the budget is spent on.
+enum class Objective {
+  changes,    // as many changes found as possible
+  freshness,  // as few copies out of date as possible
+  age         // as little time out of date as possible
+};
+
+// Observing is not equally dear everywhere: benefit per second of download (seed 002, eq. 38).
+struct CostOptions {
+  bool by_time = false;
+  // 0: importance counts per second; 1: large and distant pages are treated like all others.
+  double bias_removal = 0;
+  bool operator==(const CostOptions&) const = default;
+};
+// What a page's importance becomes when its download takes `seconds` (0: not known yet): divided by
+// (seconds/0.2)^(1 − bias_removal), within a factor of a thousand. Only ratios matter to a policy.
+double importance_by_cost(double importance, double seconds, const CostOptions& options);
+
 struct Options {
   std::string policy = "htraa";
   std::uint64_t seed = 0;  // 0: from the system
+  // Other objectives than `changes` are for htraa; the other policies have their own.
+  Objective objective = Objective::changes;
+  // Whether policies that know when to look (objectives other than `changes`, greedy-…, two-step)
+  // learn how the chance of a change depends on age; otherwise every page is taken as memoryless.
+  bool age_model = true;
+  CostOptions cost = {};
 };
 
 // What one conclusive poll showed.
@@ -31,6 +55,8 @@ struct Observation {
   bool changed = false;
   double elapsed = 0;  // seconds since the page's previous conclusive poll, > 0
   double now = 0;      // seconds
+  // Seconds from the answer's Last-Modified to the poll, when it had one. May be wrong in any way.
+  std::optional<double> modified_ago = {};
 };
 
 // What is kept of a page between runs: plain columns of the page table. A policy uses those it
@@ -40,6 +66,7 @@ struct PageMemory {
   double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;  // quickly forgotten sums
   double streak = 0;                                            // consecutive hits
   double position = 0;  // an automaton's own state, an interval or a trust: the policy's one number
+  std::string age = {};  // an age model, packed; empty when the policy has none
 };
 
 // One automaton inside a tree. Levels count from the leaves (1 = parents of leaves), positions from
@@ -49,6 +76,10 @@ struct NodeMemory {
   std::uint32_t position = 0;
   double value = 0;
 };
+
+// The probabilities for which a policy says when a copy will be out of date; the middle one is the
+// moment at which the next change is expected.
+inline constexpr std::array<double, 7> outdated_levels{0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98};
 
 // How the scheduler turns the policy's answer into an order.
 enum class Timeline {
@@ -76,6 +107,14 @@ class Policy {
   virtual double interval(PageSlot) const { return 0; }
   // Estimated changes per second; nullopt when the policy has no opinion (yet).
   virtual std::optional<double> change_rate(PageSlot) const { return std::nullopt; }
+  // Seconds after the last conclusive poll at which the copy is out of date with the probabilities
+  // of outdated_levels; empty: no more is known than change_rate(), as of a memoryless page.
+  virtual std::vector<double> outdated_after(PageSlot) const { return {}; }
+  // Whether Observation::modified_ago is of use.
+  virtual bool wants_last_modified() const { return false; }
+  // Timeline::absolute only: pages whose interval() changed although they were not polled. The
+  // scheduler moves each in O(log n).
+  virtual std::vector<PageSlot> take_moved() { return {}; }
   // The part of the polls that should go to the pages polled longest ago just now, above what the
   // user asked for: a policy whose predictions fail everywhere wants to look at everything again.
   virtual double curiosity() const { return 0; }

@@ -29,7 +29,7 @@ class Backups {
  public:
   using Told = std::function<void(const Result<std::string>& made)>;
   Backups(std::string database, const BackupOptions& options, const Clock& clock, Told told);
-  ~Backups();  // waits for request_stop() to have its effect
+  ~Backups();           // waits for request_stop() to have its effect
   void request_stop();  // ends a copy that is being made
   void set_options(const BackupOptions& options);
 

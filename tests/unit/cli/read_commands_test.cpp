@@ -220,6 +220,38 @@ TEST_F(ReadCommands, access_points_says_who_polls_what_and_what_that_gains) {
   EXPECT_TRUE(none.at("hosts").as_array().empty());
 }
 
+TEST_F(ReadCommands, pages_and_explain_say_how_probably_a_copy_is_outdated) {
+  const auto page = json::parse(run({"pages", "--json", "--contains", "quiet"}).out).at(0);
+  store::PollRecord seen = quiet(PageId(page.at("id").as_int64()));
+  seen.progress.last_confirmed_at = now_ - std::chrono::hours(10);
+  // By its age: half past in 5 hours.
+  seen.progress.outdated_after = "[3600,10000,30000,54000,60000,70000,90000]";
+  store::Batch batch;
+  batch.polls.push_back(seen);
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Outcome table = run({"pages", "--contains", "quiet"});
+  EXPECT_TRUE(table.says("31 %")) << table.out;  // 0.25 + 0.25 · 6000/24000
+  EXPECT_TRUE(table.says("in 5 h") || table.says("in 4 h 59 min")) << table.out;
+  const Outcome words = run({"explain", "https://example.org/quiet"});
+  EXPECT_TRUE(words.says("probably outdated now: 31 %")) << words.out;
+  EXPECT_TRUE(words.says("next change expected: in ")) << words.out;
+  EXPECT_TRUE(words.says("by its age")) << words.out;
+  const json::value told = json::parse(run({"pages", "--json", "--contains", "quiet"}).out).at(0);
+  EXPECT_NEAR(told.at("outdated_probability").to_number<double>(), 0.3125, 0.001);
+  EXPECT_EQ(told.at("next_change_expected_at").as_string().size(), 24U);
+
+  // By its rate alone: 1 − e^(−0.01·10/24), and the next change is two months away.
+  batch.polls[0].progress.outdated_after.clear();
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const json::value by_rate =
+      json::parse(run({"explain", "https://example.org/quiet", "--json"}).out);
+  EXPECT_NEAR(by_rate.at("outdated_probability").to_number<double>(), 0.00416, 0.0002);
+  EXPECT_TRUE(json::parse(run({"pages", "--json", "--contains", "new"}).out)
+                  .at(0)
+                  .at("outdated_probability")
+                  .is_null());
+}
+
 TEST_F(ReadCommands, wrong_options_are_usage_errors) {
   EXPECT_EQ(run({"pages", "--order", "colour"}).exit_code, 64);
   EXPECT_EQ(run({"pages", "--state", "asleep"}).exit_code, 64);

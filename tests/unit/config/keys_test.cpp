@@ -93,17 +93,21 @@ TEST(Keys, the_values_in_the_annotated_file_are_the_defaults) {
 
 TEST(Keys, the_defaults_in_the_table_are_those_of_the_program) {
   std::string text = "pages: [http://a.example/]\n";
-  std::string section;
+  std::string section;  // the one being written, with a dot at its end
   for (const Key& key : keys()) {
     if (key.fallback.empty() || key.path == "pages") continue;
-    const std::size_t dot = key.path.find('.');
-    if (dot != std::string_view::npos && key.path.substr(0, dot) != section) {
-      section = key.path.substr(0, dot);
-      text += section + ":\n";
+    const std::string path(key.path);
+    std::string indent;
+    for (std::size_t from = 0, dot = 0; (dot = path.find('.', from)) != std::string::npos;) {
+      const std::string inner = path.substr(0, dot + 1);
+      if (!section.starts_with(inner)) {
+        text += indent + path.substr(from, dot - from) + ":\n";
+        section = inner;
+      }
+      indent += "  ";
+      from = dot + 1;
     }
-    text += dot == std::string_view::npos ? "" : "  ";
-    text += std::string(key.path.substr(dot == std::string_view::npos ? 0 : dot + 1)) + ": " +
-            std::string(key.fallback) + "\n";
+    text += indent + path.substr(path.rfind('.') + 1) + ": " + std::string(key.fallback) + "\n";
   }
   const Config written = loaded(text).config;
   const Config silent = loaded("pages: [http://a.example/]").config;
@@ -112,6 +116,8 @@ TEST(Keys, the_defaults_in_the_table_are_those_of_the_program) {
   EXPECT_EQ(written.schedule.explore, silent.schedule.explore);
   EXPECT_EQ(written.schedule.seed, silent.schedule.seed);
   EXPECT_EQ(written.learner.policy, silent.learner.policy);
+  EXPECT_EQ(written.learner.objective, silent.learner.objective);
+  EXPECT_EQ(written.learner.cost, silent.learner.cost);
   EXPECT_EQ(written.database, silent.database);
   EXPECT_EQ(written.host_default.delay, silent.host_default.delay);
   EXPECT_EQ(written.host_default.connections, silent.host_default.connections);

@@ -273,6 +273,23 @@ TEST(Load, policies_must_be_known_and_no_oracle) {
   EXPECT_TRUE(contains(refused("learner: {policy: optimal}", options).message, "lab only"));
 }
 
+TEST(Load, objectives_and_costs_are_for_the_learner) {
+  const std::string page = "pages: [http://a.example]\n";
+  const Config plain = loaded(page).config;
+  EXPECT_EQ(plain.learner.objective, learn::Objective::changes);
+  EXPECT_EQ(plain.learner.cost, learn::CostOptions{});
+  const Config config =
+      loaded(page + "learner: {objective: age, cost: {by: time, bias_removal: 0.5}}").config;
+  EXPECT_EQ(config.learner.objective, learn::Objective::age);
+  EXPECT_TRUE(config.learner.cost.by_time);
+  EXPECT_EQ(config.learner.cost.bias_removal, 0.5);
+  EXPECT_TRUE(
+      contains(refused(page + "learner: {objective: fun}").message, "changes, freshness or age"));
+  EXPECT_TRUE(contains(refused(page + "learner: {objective: age, policy: uniform}").message,
+                       "objective of its own"));
+  EXPECT_TRUE(contains(refused(page + "learner: {cost: {bias_removal: 2}}").message, "0 to 1"));
+}
+
 TEST(Load, a_list_without_pages_is_refused_with_the_cure) {
   for (const std::string text :
        {"", "budget: 1", "pages:", "pages: []", "# nothing", "---\n...\n"}) {

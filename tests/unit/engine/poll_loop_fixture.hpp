@@ -42,14 +42,21 @@ class ListeningPolicy final : public learn::Policy {
   std::string_view name() const override { return "listening"; }
   void add(PageSlot, double, const std::optional<learn::PageMemory>&) override { ++pages; }
   void remove(PageSlot) override { --pages; }
-  void set_importance(PageSlot, double) override {}
-  void feed(PageSlot, const learn::Observation& seen) override { heard.push_back(seen.changed); }
+  void set_importance(PageSlot, double told) override { importance = told; }
+  void feed(PageSlot, const learn::Observation& seen) override {
+    heard.push_back(seen.changed);
+    modified_ago = seen.modified_ago;
+  }
+  bool wants_last_modified() const override { return true; }
+  std::vector<double> outdated_after(PageSlot) const override { return {1, 2.5}; }
   double share(PageSlot) const override { return 1.0 / pages; }
   void set_sweep(double) override {}
   learn::PageMemory memory(PageSlot) const override { return {}; }
   std::size_t memory_bytes() const override { return 0; }
   int pages = 0;
   std::vector<bool> heard;
+  std::optional<double> modified_ago;
+  double importance = 0;
 };
 
 // The system's clock, and what the test adds to it. Timers do not notice: call turn() afterwards.

@@ -25,6 +25,32 @@ TEST_F(PollLoopTest, another_content_is_a_change_between_two_polls) {
   EXPECT_EQ(stored("http://a.test/").progress.content_hash, found[0].row.new_hash);
 }
 
+TEST_F(PollLoopTest, a_policy_that_wants_it_hears_when_the_page_says_it_was_modified) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  const fetch::Request request = next_request();
+  EXPECT_TRUE(request.wants_modified);
+  fetch::Response response = plain(request, 200);
+  response.body = "two";
+  response.body_bytes = 3;
+  response.modified_ago = 90s;
+  respond(std::move(response));
+  EXPECT_EQ(policy_.modified_ago, 90.0);
+  EXPECT_EQ(stored("http://a.test/").progress.outdated_after, "[1,2.5]");
+}
+
+TEST_F(PollLoopTest, with_cost_by_time_a_slow_page_counts_less) {
+  config_.learner.cost = {.by_time = true, .bias_removal = 0};
+  watch({"http://a.test/"});
+  fetch::Response response = plain(next_request(), 200);
+  response.body = "one";
+  response.body_bytes = 3;
+  response.elapsed = 2s;
+  respond(std::move(response));
+  EXPECT_NEAR(policy_.importance, 0.1, 1e-6);
+  EXPECT_NEAR(*stored("http://a.test/").progress.download_ms, 2000, 0.01);
+}
+
 TEST_F(PollLoopTest, equal_content_and_304_are_the_same) {
   watch({"http://a.test/"});
   answer(next_request(), 200, "one", "\"v1\"");

@@ -54,6 +54,17 @@ TEST(header_fields, a_huge_or_odd_etag_is_dropped) {
   EXPECT_EQ(fields.etag(), "");
 }
 
+TEST(header_fields, the_age_of_a_page_is_counted_from_the_servers_own_clock) {
+  const std::string modified = "Mon, 16 Nov 2026 00:15:32 GMT";
+  EXPECT_EQ(parse_modified_ago(modified, "Mon, 16 Nov 2026 01:15:33 GMT", 5),
+            Duration(std::chrono::seconds(3601)));
+  EXPECT_EQ(parse_modified_ago(modified, "", 1794788132 + 60), Duration(std::chrono::seconds(60)));
+  EXPECT_EQ(parse_modified_ago("Mon, 16 Nov 2026 00:15:42 GMT", modified, 5),
+            Duration(std::chrono::seconds(-10)));
+  EXPECT_EQ(parse_modified_ago("yesterday", modified, 5), std::nullopt);
+  EXPECT_EQ(parse_modified_ago("", modified, 5), std::nullopt);
+}
+
 TEST(header_fields, lengths_must_agree) {
   HeaderFields fields;
   EXPECT_EQ(feed(fields, {"HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 5", ""}),

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,12 @@ class FixedPolicy : public learn::Policy {
   double share(PageSlot page) const override { return weights_[index(page)] / sum_; }
   double interval(PageSlot page) const override { return weights_[index(page)]; }
   void set_sweep(double) override {}
+  std::vector<PageSlot> take_moved() override { return std::exchange(moved, {}); }
+  void move(std::uint32_t page, double interval) {
+    weights_[page] = interval;
+    moved.push_back(PageSlot{page});
+  }
+  std::vector<PageSlot> moved;
   learn::PageMemory memory(PageSlot) const override { return {}; }
   std::size_t memory_bytes() const override { return 0; }
 
@@ -349,6 +356,19 @@ TEST(Scheduler, absolute_policies_are_served_earliest_due_first) {
   EXPECT_NEAR(w.polls(0), 500, 10);
   EXPECT_NEAR(w.polls(1), 200, 10);
   EXPECT_NEAR(w.polls(2), 100, 10);
+}
+
+TEST(Scheduler, a_page_whose_interval_the_policy_changed_is_moved) {
+  World w({1000, 1000, 1000}, options(1), learn::Timeline::absolute);
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 3; ++p) w.page(p, 0);
+  w.policy.move(1, 10);
+  w.policy.move(2, 20);
+  w.policy.move(7, 1);  // not known here
+  w.run(100s, 1s);
+  EXPECT_EQ(w.polls(0), 0);
+  EXPECT_GT(w.polls(1), w.polls(2));
+  EXPECT_GT(w.polls(2), 5);
 }
 
 TEST(Scheduler, a_removed_page_is_never_chosen_even_if_it_was_in_flight) {

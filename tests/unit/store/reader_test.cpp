@@ -196,6 +196,31 @@ TEST_F(ReaderTest, page_report_is_for_people) {
   EXPECT_EQ(ask("SELECT state FROM page_report WHERE url LIKE '%/gone'"), "removed");
 }
 
+// The fixture writes no confirmed poll of its own.
+TEST_F(ReaderTest, page_report_says_how_probably_a_copy_is_outdated) {
+  const std::string outlook =
+      "SELECT outdated_probability FROM page_report WHERE url LIKE '%/news'";
+  const auto set = [&](const std::string& what) {
+    Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection.ok());
+    ASSERT_TRUE(connection->execute("UPDATE page SET " + what + " WHERE url LIKE '%/news'").ok());
+  };
+  // A change a day on the average, not looked at for a day: 1 − 1/e, straight between 50 and 75 %.
+  const std::string a_day_ago = "last_confirmed_at = (strftime('%s', 'now') - 86400) * 1000";
+  set(a_day_ago + ", change_rate_per_day = 1, outdated_after = NULL");
+  EXPECT_EQ(ask(outlook), "61 %");
+  // A page of habits: surely not within 20 hours, surely after 28.
+  set(a_day_ago + ", outdated_after = '[72000,79200,84600,86400,90000,93600,100800]'");
+  EXPECT_EQ(ask(outlook), "50 %");
+  EXPECT_EQ(
+      ask("SELECT next_change_expected_at LIKE strftime('%Y-%m-%dT%H:%M', 'now') || '%' OR "
+          "next_change_expected_at LIKE strftime('%Y-%m-%dT%H:%M', 'now', '-1 minute') || '%' "
+          "FROM page_report WHERE url LIKE '%/news'"),
+      "1");
+  EXPECT_EQ(ask("SELECT outdated_probability IS NULL FROM page_report WHERE url LIKE '%/new'"),
+            "1");
+}
+
 TEST_F(ReaderTest, change_report_is_for_people) {
   EXPECT_EQ(ask("SELECT at_most_old FROM change_report LIMIT 1"), "1.5 min");
   EXPECT_EQ(ask("SELECT found_at FROM change_report LIMIT 1 OFFSET 1"), "2026-09-21T14:13:20.040Z");

@@ -41,6 +41,9 @@ TEST_F(WriteTest, every_part_of_the_progress_comes_back) {
   told.slow_hits = 1.1, told.slow_hit_time = 2.2, told.slow_miss_time = 3.3;
   told.fast_hits = 4.4, told.fast_hit_time = 5.5, told.fast_miss_time = 6.6;
   told.streak = 7, told.position = 8.8;
+  told.age_model = std::string("\x00packed\xff", 8);
+  told.outdated_after = "[1,2,3,4,5,6,7]";
+  told.download_ms = 81.5;
   Batch batch;
   batch.polls.push_back({pages_["b"].id, told, std::nullopt});
   ASSERT_TRUE(store_->write(batch, "htraa").ok());
@@ -73,6 +76,9 @@ TEST_F(WriteTest, every_part_of_the_progress_comes_back) {
   EXPECT_EQ(read.fast_miss_time, 6.6);
   EXPECT_EQ(read.streak, 7);
   EXPECT_EQ(read.position, 8.8);
+  EXPECT_EQ(read.age_model, told.age_model);
+  EXPECT_EQ(read.outdated_after, told.outdated_after);
+  EXPECT_EQ(read.download_ms, 81.5);
 }
 
 TEST_F(WriteTest, a_change_is_stored_with_both_ends_of_its_interval) {

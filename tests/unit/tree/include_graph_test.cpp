@@ -34,8 +34,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
      {"base", "fetch", "detect", "exclusion", "learn", "schedule", "control", "place", "store",
       "config"}},
     {"cli",
-     {"base", "fetch", "detect", "learn", "schedule", "control", "place", "store", "config", "engine",
-      "lab", "demo"}},
+     {"base", "fetch", "detect", "learn", "schedule", "control", "place", "store", "config",
+      "engine", "lab", "demo"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.

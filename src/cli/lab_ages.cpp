@@ -1,0 +1,152 @@
+#include "cli/lab.hpp"
+#include "pollux/lab/ages.hpp"
+#include "pollux/lab/parallel.hpp"
+
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace pollux::cli {
+
+namespace {
+
+using lab::Habit;
+
+struct Options {
+  lab::AgesRun run;
+  std::string habits = "mixed";
+  std::string policies = "htraa,greedy-outdated,greedy-age";
+  std::size_t runs = 1;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+// One line of the table.
+struct Contestant {
+  std::string policy;
+  learn::Objective objective;
+  bool age_model;
+};
+
+const char* objective_name(learn::Objective objective) {
+  switch (objective) {
+    case learn::Objective::changes:
+      return "changes";
+    case learn::Objective::freshness:
+      return "freshness";
+    case learn::Objective::age:
+      break;
+  }
+  return "age";
+}
+
+bool knows_ages(const std::string& policy) {
+  return policy.starts_with("greedy-") || policy == "two-step";
+}
+
+// Whoever can use an age model runs with it and without; htraa under every objective.
+std::vector<Contestant> contestants(const std::vector<std::string>& policies) {
+  using learn::Objective;
+  std::vector<Contestant> list;
+  for (const std::string& policy : policies) {
+    if (!knows_ages(policy)) list.push_back({policy, Objective::changes, false});
+    for (const bool age_model : {false, true}) {
+      if (knows_ages(policy)) list.push_back({policy, Objective::changes, age_model});
+      if (policy != "htraa") continue;
+      list.push_back({policy, Objective::freshness, age_model});
+      list.push_back({policy, Objective::age, age_model});
+    }
+  }
+  return list;
+}
+
+lab::AgesResult mean(const std::vector<lab::AgesResult>& results) {
+  lab::AgesResult sum;
+  const auto count = static_cast<double>(results.size());
+  sum.polls = results.front().polls;
+  for (const lab::AgesResult& result : results) {
+    sum.outdated += result.outdated / count;
+    sum.age_s += result.age_s / count;
+    sum.found += result.found / count;
+  }
+  return sum;
+}
+
+int run(const Options& options) {
+  const std::vector<std::string> names = parse_policies(options.policies);
+  if (const int code = check_policies(names); code != 0) return code;
+  const std::vector<Contestant> list = contestants(names);
+  const std::size_t runs = std::max<std::size_t>(options.runs, 1);
+  std::vector<std::vector<lab::AgesResult>> results(list.size(),
+                                                    std::vector<lab::AgesResult>(runs));
+  static const std::map<std::string, std::vector<Habit>> worlds = {
+      {"mixed", {Habit::periodic, Habit::bursty, Habit::memoryless}},
+      {"periodic", {Habit::periodic}},
+      {"bursty", {Habit::bursty}},
+      {"memoryless", {Habit::memoryless}}};
+  lab::run_parallel(list.size() * runs, options.threads, "ages", [&](std::size_t i) {
+    lab::AgesRun one = options.run;
+    one.world.habits = worlds.at(options.habits);
+    one.policy = list[i / runs].policy;
+    one.objective = list[i / runs].objective;
+    one.age_model = list[i / runs].age_model;
+    one.world.seed += i % runs;
+    results[i / runs][i % runs] = lab::run_ages(one);
+  });
+  boost::json::array rows;
+  if (!options.json) {
+    std::printf("%-22s %-10s %-11s %10s %10s %8s\n", "policy", "objective", "estimate", "outdated",
+                "age_s", "found");
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const lab::AgesResult result = mean(results[i]);
+    const char* objective = objective_name(list[i].objective);
+    const char* estimate = list[i].age_model ? "ages" : "memoryless";
+    if (options.json) {
+      rows.push_back({{"policy", list[i].policy},
+                      {"objective", objective},
+                      {"estimate", estimate},
+                      {"habits", options.habits},
+                      {"pages", options.run.world.pages},
+                      {"polls", result.polls},
+                      {"outdated", result.outdated},
+                      {"age_s", result.age_s},
+                      {"found_per_poll", result.found}});
+    } else {
+      std::printf("%-22s %-10s %-11s %10.4f %10.0f %8.4f\n", list[i].policy.c_str(), objective,
+                  estimate, result.outdated, result.age_s, result.found);
+    }
+  }
+  if (options.json) print_json(rows);
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_lab_ages(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--pages", o->run.world.pages, "How many pages")
+      ->check(CLI::Range(2, 10000000))
+      ->capture_default_str();
+  app.add_option("--habits", o->habits, "mixed, periodic, bursty or memoryless")
+      ->check(CLI::IsMember({"mixed", "periodic", "bursty", "memoryless"}))
+      ->capture_default_str();
+  app.add_option("--sweeps", o->run.sweeps, "Polls per page; the first half is not counted")
+      ->check(CLI::Range(2.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--last-modified", o->run.world.last_modified,
+                 "Part of the pages that tell when they changed")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
+      ->capture_default_str();
+  app.add_option("--seed", o->run.world.seed, "Seed of the first run")->check(CLI::PositiveNumber);
+  app.add_option("--runs", o->runs, "Runs with successive seeds, averaged")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--threads", o->threads, "0: all cores");
+  app.add_flag("--json", o->json, "Print JSON");
+  return [o] { return run(*o); };
+}
+
+}  // namespace pollux::cli

@@ -1,0 +1,184 @@
+#include "learn/two_day_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+
+namespace pollux::learn {
+
+namespace {
+
+constexpr std::size_t groups = 4;
+using Cost = std::int64_t;
+constexpr Cost never = std::numeric_limits<Cost>::max() / 8;
+
+double cost_in(const TwoDayCost& page, std::size_t group) {
+  switch (static_cast<TwoDays>(group)) {
+    case TwoDays::neither:
+      return page.neither;
+    case TwoDays::today:
+      return page.today;
+    case TwoDays::tomorrow:
+      return page.tomorrow;
+    case TwoDays::both:
+      break;
+  }
+  return page.both;
+}
+
+class Flow {
+ public:
+  explicit Flow(std::span<const TwoDayCost> pages) : cost_(pages.size()), group_(pages.size(), 0) {
+    double largest = 1e-300;
+    for (const TwoDayCost& page : pages) {
+      for (std::size_t g = 0; g < groups; ++g)
+        largest = std::max(largest, std::abs(cost_in(page, g)));
+    }
+    const double scale = static_cast<double>(1 << 30) / largest;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      for (std::size_t g = 0; g < groups; ++g)
+        cost_[i][g] = std::llround(cost_in(pages[i], g) * scale);
+    }
+  }
+
+  // A new page enters by the cheapest way that ends in a group with room.
+  void enter(std::uint32_t page, std::array<std::size_t, groups>& room) {
+    find_paths();
+    Cost best = never;
+    std::size_t from = 0, to = 0;
+    for (std::size_t a = 0; a < groups; ++a) {
+      for (std::size_t b = 0; b < groups; ++b) {
+        if (room[b] == 0 || distance_[a][b] >= never) continue;
+        const Cost total = cost_[page][a] + distance_[a][b];
+        if (total >= best) continue;
+        best = total;
+        from = a;
+        to = b;
+      }
+    }
+    shift(from, to);
+    moved_.clear();
+    put(page, from);
+    --room[to];
+  }
+
+  // One page fewer in `today` and in `tomorrow`, one more in `both` and in `neither`, if that
+  // lowers the cost.
+  bool look_twice() {
+    moved_.clear();
+    Cost change = 0;
+    for (const auto& [from, to] : {std::pair{TwoDays::today, TwoDays::both},
+                                   std::pair{TwoDays::tomorrow, TwoDays::neither}}) {
+      find_paths();
+      const auto a = static_cast<std::size_t>(from), b = static_cast<std::size_t>(to);
+      if (distance_[a][b] >= never) {
+        change = never;
+        break;
+      }
+      change += distance_[a][b];
+      shift(a, b);
+    }
+    if (change < 0) return true;
+    for (auto undo = moved_.rbegin(); undo != moved_.rend(); ++undo) put(undo->first, undo->second);
+    return false;
+  }
+
+  std::vector<TwoDays> plan() const {
+    std::vector<TwoDays> plan;
+    plan.reserve(group_.size());
+    for (const std::uint8_t group : group_) plan.push_back(static_cast<TwoDays>(group));
+    return plan;
+  }
+
+ private:
+  using Entry = std::pair<Cost, std::uint32_t>;
+  using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+
+  void put(std::uint32_t page, std::size_t group) {
+    group_[page] = static_cast<std::uint8_t>(group);
+    for (std::size_t to = 0; to < groups; ++to) {
+      if (to == group) continue;
+      moves_[group][to].emplace(cost_[page][to] - cost_[page][group], page);
+    }
+  }
+
+  // The cheapest page to move, or nothing. Entries of pages that have left are dropped here.
+  const Entry* cheapest(std::size_t from, std::size_t to) {
+    Heap& heap = moves_[from][to];
+    while (!heap.empty() && group_[heap.top().second] != from) heap.pop();
+    return heap.empty() ? nullptr : &heap.top();
+  }
+
+  // Floyd and Warshall on four nodes; there is no negative cycle.
+  void find_paths() {
+    for (std::size_t a = 0; a < groups; ++a) {
+      for (std::size_t b = 0; b < groups; ++b) {
+        const Entry* move = a == b ? nullptr : cheapest(a, b);
+        distance_[a][b] = a == b ? 0 : move ? move->first : never;
+        next_[a][b] = b;
+      }
+    }
+    for (std::size_t via = 0; via < groups; ++via) {
+      for (std::size_t a = 0; a < groups; ++a) {
+        for (std::size_t b = 0; b < groups; ++b) {
+          if (distance_[a][via] >= never || distance_[via][b] >= never) continue;
+          const Cost through = distance_[a][via] + distance_[via][b];
+          if (through >= distance_[a][b]) continue;
+          distance_[a][b] = through;
+          next_[a][b] = next_[a][via];
+        }
+      }
+    }
+  }
+
+  // Moves one page along every edge of the cheapest path.
+  void shift(std::size_t from, std::size_t to) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> moves;
+    for (std::size_t at = from; at != to;) {
+      const std::size_t step = next_[at][to];
+      moves.emplace_back(cheapest(at, step)->second, step);
+      at = step;
+    }
+    for (const auto& [page, group] : moves) {
+      moved_.emplace_back(page, group_[page]);
+      put(page, group);
+    }
+  }
+
+  std::vector<std::array<Cost, groups>> cost_;
+  std::vector<std::uint8_t> group_;
+  std::array<std::array<Heap, groups>, groups> moves_;
+  std::array<std::array<Cost, groups>, groups> distance_{};
+  std::array<std::array<std::size_t, groups>, groups> next_{};
+  std::vector<std::pair<std::uint32_t, std::size_t>> moved_;  // with the group they came from
+};
+
+}  // namespace
+
+std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t looks_per_day) {
+  const std::size_t looks = std::min(looks_per_day, pages.size());
+  const std::size_t twice = 2 * looks > pages.size() ? 2 * looks - pages.size() : 0;
+  std::array<std::size_t, groups> room{};
+  room[static_cast<std::size_t>(TwoDays::both)] = twice;
+  room[static_cast<std::size_t>(TwoDays::today)] = looks - twice;
+  room[static_cast<std::size_t>(TwoDays::tomorrow)] = looks - twice;
+  room[static_cast<std::size_t>(TwoDays::neither)] = pages.size() - 2 * looks + twice;
+  Flow flow(pages);
+  for (std::uint32_t page = 0; page < pages.size(); ++page) flow.enter(page, room);
+  for (std::size_t k = twice; k < looks && flow.look_twice(); ++k) {
+  }
+  return flow.plan();
+}
+
+double cost_of(std::span<const TwoDayCost> pages, std::span<const TwoDays> plan) {
+  double sum = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    sum += cost_in(pages[i], static_cast<std::size_t>(plan[i]));
+  return sum;
+}
+
+}  // namespace pollux::learn

@@ -1,0 +1,37 @@
+// Which pages to look at today and which tomorrow (seed 002, §2.3.3): every page follows one of
+// four strategies, so many looks are made each day, and the sum of the costs is least.
+//
+// With k pages looked at on both days, the sizes of all four groups are given and the rest is a
+// transportation problem: pages flow to strategies at minimum cost. It is solved by successive
+// shortest paths. Between strategies the residual graph has four nodes; the edge from a to b costs
+// what the cheapest page of a pays for moving to b, which a heap knows. So a page costs O(log n).
+// The least cost as a function of k is the value of a linear program whose right side is linear in
+// k: convex. From the smallest k on, k grows by two shortest paths a step, until the cost does not
+// fall any more. Exact: costs are integers inside (2^-30 of the largest cost).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pollux::learn {
+
+// Bit 0: looked at today; bit 1: tomorrow.
+enum class TwoDays : std::uint8_t { neither = 0, today = 1, tomorrow = 2, both = 3 };
+
+// What each strategy costs a page over the two days.
+struct TwoDayCost {
+  double neither = 0;
+  double today = 0;
+  double tomorrow = 0;
+  double both = 0;
+};
+
+// Exactly min(looks_per_day, pages) pages are looked at each day.
+std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t looks_per_day);
+
+// The sum over all pages.
+double cost_of(std::span<const TwoDayCost> pages, std::span<const TwoDays> plan);
+
+}  // namespace pollux::learn
