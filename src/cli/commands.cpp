@@ -14,6 +14,8 @@ std::span<const Command> commands() {
       {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},
       {"changes", "List the changes found, the newest first", &setup_changes},
       {"status", "Say whether the daemon runs, and how it spends its budget", &setup_status},
+      {"access-points", "Say which access point polls which host, and what that gains",
+       &setup_access_points},
       {"explain", "Say in words why a page has its present share", &setup_explain},
   };
   return table;

@@ -16,6 +16,7 @@ std::function<int()> setup_lab(CLI::App& app);
 std::function<int()> setup_pages(CLI::App& app);
 std::function<int()> setup_changes(CLI::App& app);
 std::function<int()> setup_status(CLI::App& app);
+std::function<int()> setup_access_points(CLI::App& app);
 std::function<int()> setup_explain(CLI::App& app);
 
 }  // namespace pollux::cli

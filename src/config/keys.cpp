@@ -1,5 +1,6 @@
 #include "config/keys.hpp"
 
+#include "config/access_points.hpp"
 #include "config/reading.hpp"
 #include "config/request_headers.hpp"
 #include "config/sections.hpp"
@@ -225,6 +226,21 @@ constexpr Key table[] = {
      "fetch through this proxy: http://, https:// or socks5h:// with host and port", &proxy},
     {"network.proxy_auth_file", "path", "", "a file with user:password for the proxy",
      &read_proxy_auth_file},
+    {"access_points", "list of ways out", "[]",
+     "interfaces, local addresses or proxies; each host is polled through the fastest for it",
+     &read_access_points},
+    {"access_points[].name", "word", "", "for people: letters, digits, '-', '_' and '.'",
+     &read_access_point_name},
+    {"access_points[].interface", "word", "", "a network interface, as eth1",
+     &read_access_point_interface},
+    {"access_points[].address", "address", "", "a local address to send from",
+     &read_access_point_address},
+    {"access_points[].proxy", "URL", "", "as network.proxy, for this access point",
+     &read_access_point_proxy},
+    {"access_points[].proxy_auth_file", "path", "", "a file with user:password for this proxy",
+     &read_access_point_login},
+    {"access_points[].capacity", "whole number", "",
+     "hosts that it may serve; as many as there are if absent", &read_access_point_capacity},
     {"fetch", "section", "", "how pages are fetched", &read_section},
     {"fetch.concurrency", "auto or whole number", "auto",
      "fetches at a time; auto: as many as keep change detection neither idle nor behind",

@@ -1,3 +1,4 @@
+#include "config/access_points.hpp"
 #include "config/message.hpp"
 #include "config/reading.hpp"
 #include "config/request_headers.hpp"
@@ -73,7 +74,9 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
   }
   warn_of_unused_overrides(config, loaded.warnings);
   warn_of_open_credentials(config, loaded.warnings);
-  std::vector<Warning> wishes = judge(config, make_plan(config));
+  const Plan plan = make_plan(config);
+  warn_of_small_capacities(config, plan.hosts.size(), loaded.warnings);
+  std::vector<Warning> wishes = judge(config, plan);
   std::move(wishes.begin(), wishes.end(), std::back_inserter(loaded.warnings));
   return loaded;
 }

@@ -30,6 +30,9 @@ struct Reading {
   std::optional<Node> page_url;  // of the page being read
   HeaderLines headers = {};      // of the page, the host or the defaults being read
 
+  fetch::AccessPoint* access_point = nullptr;  // being read
+  std::uint32_t* capacity = nullptr;           // of it
+
   Error error(const Node& where, std::string_view message) const;
   // Relative paths in a configuration are relative to its folder.
   std::string resolve(std::string_view path) const;

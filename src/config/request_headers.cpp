@@ -229,14 +229,18 @@ Status read_bearer_file(Reading& r, const Key& key, const Node& value) {
   return success();
 }
 
-Status read_proxy_auth_file(Reading& r, const Key& key, const Node& value) {
+Status read_login_file(Reading& r, const Key& key, const Node& value, std::string& out) {
   Result<std::string> secret = read_secret(r, key, value);
   if (!secret) return secret.error();
   if (secret->find(':') == std::string::npos) {
-    return r.error(value, "network.proxy_auth_file: the file must hold user:password");
+    return r.error(value, fmt::format("{}: the file must hold user:password", name_of(key)));
   }
-  r.config.fetch.proxy_login = std::move(*secret);
+  out = std::move(*secret);
   return success();
+}
+
+Status read_proxy_auth_file(Reading& r, const Key& key, const Node& value) {
+  return read_login_file(r, key, value, r.config.fetch.proxy_login);
 }
 
 void warn_of_open_credentials(const Config& config, std::vector<Warning>& warnings) {

@@ -22,7 +22,9 @@ Status read_headers(Reading& r, const Key& key, const Node& value);
 Status read_auth(Reading& r, const Key& key, const Node& value);
 Status read_basic_file(Reading& r, const Key& key, const Node& value);
 Status read_bearer_file(Reading& r, const Key& key, const Node& value);
-// "user:password" for the proxy.
+// A file with "user:password".
+Status read_login_file(Reading& r, const Key& key, const Node& value, std::string& out);
+// The same for the proxy.
 Status read_proxy_auth_file(Reading& r, const Key& key, const Node& value);
 
 // Says when a login would travel over plain http, for everybody on the way to read.

@@ -164,6 +164,10 @@ Status read_whole_file(Reading& r, const Node& root) {
   return read_mapping(r, "", root);
 }
 
+Status read_keys(Reading& r, std::string_view prefix, const Node& mapping) {
+  return read_mapping(r, prefix, mapping);
+}
+
 Status read_section(Reading& r, const Key& key, const Node& value) {
   return read_mapping(r, key.path, value);
 }

@@ -10,6 +10,8 @@ namespace pollux::config {
 
 Status read_whole_file(Reading& r, const Node& root);
 
+// A mapping whose keys are the rows directly below `prefix`.
+Status read_keys(Reading& r, std::string_view prefix, const Node& mapping);
 Status read_section(Reading& r, const Key& key, const Node& value);
 Status read_defaults(Reading& r, const Key& key, const Node& value);
 Status read_hosts(Reading& r, const Key& key, const Node& value);

@@ -34,6 +34,7 @@ namespace asio = boost::asio;
 
 constexpr Duration save_every = std::chrono::seconds(5);  // learner nodes, hosts, counts, heartbeat
 constexpr std::size_t nodes_per_save = 100'000;
+constexpr std::size_t placements_per_save = 10'000;  // hosts
 constexpr Duration writing_may_take =
     std::chrono::seconds(4);  // of the ten seconds that stopping has
 
@@ -84,6 +85,7 @@ struct Daemon::State {
   std::unique_ptr<schedule::Budget> budget;
   PageTable pages;
   HostTable hosts;
+  std::unique_ptr<WaysOut> ways;  // null: no access points
   std::unique_ptr<store::Writer> writer;
   std::unique_ptr<Housekeeping> housekeeping;  // uses the writer: goes first
   std::unique_ptr<PollLoop> loop;
@@ -109,6 +111,7 @@ struct Daemon::State {
   void on_trouble(const store::Trouble& trouble);
   void hold_signals(bool hold);
   Status fill(store::Store& store);
+  Status find_ways(store::Store& store);
   std::string summary() const;
   void begin();
   void await_signal();
@@ -188,8 +191,8 @@ Status Daemon::State::open() {
   writer = std::make_unique<store::Writer>(std::move(store), std::string(policy->name()),
                                            store::WriterOptions{}, callbacks);
 
-  const PollLoop::Parts parts{io,    clock,   rng,        config,  pages,
-                              hosts, *policy, *scheduler, *budget, *writer};
+  const PollLoop::Parts parts{io,      clock,      rng,     config,  pages,     hosts,
+                              *policy, *scheduler, *budget, *writer, ways.get()};
   loop = std::make_unique<PollLoop>(
       parts, PollLoopOptions{.fetches = fetches_for(config), .on_detection = options.on_detection},
       detect_threads());
@@ -233,6 +236,15 @@ Status Daemon::State::fill(store::Store& store) {
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
+  return config.fetch.access_points.empty() ? success() : find_ways(store);
+}
+
+Status Daemon::State::find_ways(store::Store& store) {
+  const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
+  if (!rows.ok()) return rows.error();
+  ways = std::make_unique<WaysOut>(config, hosts);
+  ways->restore(*rows);
+  spdlog::info("{} access points", config.fetch.access_points.size());
   return success();
 }
 
@@ -264,6 +276,7 @@ void Daemon::State::begin() {
                 {"version", POLLUX_VERSION},
                 {"config_file", config.file}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
+  batch.access_points = ways ? ways->rows() : std::vector<store::AccessPointRow>();
   writer->submit(std::move(batch));
   stall_probe.start();
   save();
@@ -293,6 +306,7 @@ void Daemon::State::save() {
     batch.nodes.push_back({node.level, node.position, node.value});
   }
   batch.hosts = hosts.take_changed(at);
+  if (ways) batch.placements = ways->take_changed(placements_per_save);
   store::MinuteRow counts = loop->take_counts();
   counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
   counts.budget = config.schedule.budget;
@@ -421,13 +435,15 @@ void Daemon::State::reload() {
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.learner.objective != config.learner.objective || fresh.fetch != config.fetch) {
+      fresh.learner.objective != config.learner.objective || fresh.fetch != config.fetch ||
+      fresh.place.capacities != config.place.capacities) {
     spdlog::warn(
-        "database, learner.policy, learner.objective and network (but allow_downgrade) take effect "
-        "at the next start only");
+        "database, learner.policy, learner.objective, access_points and network (but "
+        "allow_downgrade) take effect at the next start only");
     fresh.database = config.database;
     fresh.learner = config.learner;
     fresh.fetch = config.fetch;
+    fresh.place = config.place;
   }
   config = std::move(fresh);
   set_up_logging(config.log);
@@ -442,6 +458,7 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   loop->robots().reloaded();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
+  if (ways) ways->keep_listed(pages);
   end_reload("");
   loop->turn();
 }

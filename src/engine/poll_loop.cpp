@@ -116,11 +116,12 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   flight.started = now;
   flight.deadline = now + settings(page).timeout;
   flight.url.assign(page.url.view());
+  if (parts_.ways) flight.way = parts_.ways->choose(flight.host, {});
   if (choice.reason == schedule::Reason::explore) ++counts_.explored;
 
   // A name that must be looked up first costs nothing until it is known; and names that hang do not
   // use up the places of those that are known.
-  if (!fetcher_->resolved(flight.url, token_of(index))) {
+  if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
     if (resolving_ > controller_.limit() / 2) {
@@ -177,6 +178,9 @@ void PollLoop::request(std::uint32_t index, Instant now) {
     request.last_modified = page->last_modified.str();
   }
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
+  // A look at another way leaves time to go the own way after all.
+  if (flight.way && parts_.ways->is_look(flight.host, *flight.way)) request.timeout /= 2;
+  request.access_point = flight.way;
   request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
@@ -208,6 +212,7 @@ void PollLoop::on_done(fetch::Response response) {
   const auto index = static_cast<std::uint32_t>(flight - flights_.data());
   parts_.scheduler.release_host(flight->host, now);
   flight->host_taken = false;
+  if (flight->way) parts_.ways->note(flight->host, *flight->way, response);
   pace(flight->host, response, now);
 
   const bool answered = response.failure == fetch::Failure::none;
@@ -230,8 +235,7 @@ void PollLoop::on_done(fetch::Response response) {
   flight->answer = std::move(response);
   if (answered && !target.empty() && !flight->orphan) {
     follow(index, target, now);
-  } else if (is_stale_connection(*flight)) {
-    flight->retried = true;
+  } else if (may_try_again(*flight)) {
     wait_for_turn(index, now);
   } else {
     conclude(index, std::nullopt, {});
@@ -268,6 +272,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   const std::optional<HostSlot> host = host_slot(url->host_port, now);
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
   flight.host = *host;
+  if (parts_.ways) flight.way = parts_.ways->choose(flight.host, flight.way);
   // A hop that waits holds a place that others could use: a host to which many pages lead, or which
   // leads to itself, may hold only a few.
   const auto waits_there = [&](std::uint32_t other) { return flights_[other].host == *host; };
@@ -286,14 +291,6 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   wait_for_turn(index, now);
 }
 
-// A kept connection that the server closed meanwhile says nothing about the page: one more try,
-// paid for like any request. A page that was failing before gets none.
-bool PollLoop::is_stale_connection(const Flight& flight) const {
-  const fetch::Response& answer = flight.answer;
-  return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&
-         answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
-}
-
 void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   Flight& flight = flights_[index];
   // The time-out is for the server: neither our politeness nor our budget use it up.
@@ -301,7 +298,7 @@ void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
   if (const Instant host = parts_.scheduler.host_ready_at(flight.host); host != Instant::max())
     ready = std::max(ready, std::min(host, now + longest_hop_wait));
   if (ready > now && ready != Instant::max()) flight.deadline += ready - now;
-  if (!fetcher_->resolved(flight.url, token_of(index))) {
+  if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
   }

@@ -11,6 +11,7 @@
 #include "engine/host_table.hpp"
 #include "engine/page_table.hpp"
 #include "engine/robots_book.hpp"
+#include "engine/ways_out.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/config/config.hpp"
@@ -52,6 +53,7 @@ class PollLoop final : public fetch::Handler {
     schedule::Scheduler& scheduler;
     schedule::Budget& budget;
     store::Writer& writer;
+    WaysOut* ways = nullptr;  // null: no access points are configured
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);
 
@@ -95,6 +97,8 @@ class PollLoop final : public fetch::Handler {
     bool unchecked = false;    // whether robots.txt lets it go on is not known yet
     bool moved = true;         // every redirect so far was a permanent one
     HostSlot robots_of{};
+    std::optional<std::uint32_t> way;  // the access point of the present hop
+    bool rerouted = false;             // after its way had failed
     int hops = 0;
     bool detecting = false;  // its body waits for its hash
     Instant started{};       // unset for errands and when it was put off
@@ -116,6 +120,9 @@ class PollLoop final : public fetch::Handler {
   void put_off(std::uint32_t index, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
+  std::optional<std::uint32_t> other_way(const Flight& flight);
+  bool may_try_again(Flight& flight);
+  bool name_is_known(std::uint32_t index);
   void wait_for_turn(std::uint32_t index, Instant now);
 
   // What makes a polite guest: poll_loop_polite.cpp.

@@ -48,6 +48,7 @@ void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now) {
   flight.host = flight.robots_of = host;
   flight.deadline = now + parts_.config.settings.front().timeout;
   flight.url = exclusion::robots_txt_url(url);
+  if (parts_.ways) flight.way = parts_.ways->choose(host, {});
   robots_.begin(host);
   wait_for_turn(index, now);
   if (flight.resolving && resolving_ > controller_.limit() / 2) {

@@ -46,8 +46,8 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
 
   bool resolved(const std::string& url, Token token) override {
     owner_.check();
-    if (by_proxy()) return true;
-    const Names::State state = names_.check(origin_of(url), token, SteadyClock::now());
+    const std::string& asked = options_.proxy.empty() ? url : options_.proxy;
+    const Names::State state = names_.check(origin_of(asked), token, SteadyClock::now());
     if (state == Names::State::failed) on_name(token);
     arm_name_timer();
     return state == Names::State::known;
@@ -83,8 +83,6 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   void on_name(Transfer& transfer, const std::string& error) override;
   void on_name(Token token) override;
 
-  bool by_proxy() const { return !options_.proxy.empty(); }
-  void launch_by_proxy(Transfer& transfer, TimePoint now);
   void tell_resolved();
   void resume_paused();
   void pause_wanted();
@@ -161,7 +159,7 @@ void CurlFetcher::reap() {
     Transfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     if (transfer->names != nullptr) {
-      names_.instructed(transfer->origin, *transfer->names);
+      names_.instructed(transfer->lookup, *transfer->names);
     }
     Response response = transfer->finish(code, SteadyClock::now());
     finish(*transfer, std::move(response));
@@ -190,21 +188,26 @@ void CurlFetcher::launch_queued() {
   // A handler may start more while this runs.
   for (std::size_t i = 0; i < queued_.size(); ++i) {
     Transfer& transfer = *queued_[i];
-    if (by_proxy()) {
-      launch_by_proxy(transfer, now);
+    // A proxy looks the name up and connects; an address written in the URL is still ours to
+    // refuse.
+    if (!transfer.proxy().empty() && !gate_.permits_origin(transfer.origin)) {
+      finish(transfer, transfer.finish(Failure::address_refused,
+                                       "the address in the URL is not public; network.allow can "
+                                       "permit it",
+                                       now));
       continue;
     }
     if (!transfer.name_error.empty()) {
       finish(transfer, transfer.finish(Failure::dns, transfer.name_error, now));
       continue;
     }
-    switch (names_.check(transfer.origin, transfer, now)) {
+    switch (names_.check(transfer.lookup, transfer, now)) {
       case Names::State::known:
         launch(transfer, now);
         break;
       case Names::State::failed:
         finish(transfer,
-               transfer.finish(Failure::dns, "name lookup: " + names_.error(transfer.origin), now));
+               transfer.finish(Failure::dns, "name lookup: " + names_.error(transfer.lookup), now));
         break;
       case Names::State::asking:
         transfer.stage = Transfer::Stage::waiting_for_name;
@@ -218,20 +221,11 @@ void CurlFetcher::launch_queued() {
 
 void CurlFetcher::launch(Transfer& transfer, TimePoint now) {
   if (active_.size() > connection_room_) raise_connection_limit();
-  transfer.prepare(by_proxy() ? nullptr : names_.instructions(transfer.origin), now);
+  transfer.prepare(names_.instructions(transfer.lookup), now);
   transfer.stage = Transfer::Stage::running;
   if (curl_multi_add_handle(driver_.multi(), transfer.easy) == CURLM_OK) return;
   transfer.stage = Transfer::Stage::queued;
   finish(transfer, transfer.finish(Failure::internal, "curl did not accept the request", now));
-}
-
-// The proxy looks the name up and connects; an address written in the URL is still ours to refuse.
-void CurlFetcher::launch_by_proxy(Transfer& transfer, TimePoint now) {
-  if (gate_.permits_origin(transfer.origin)) return launch(transfer, now);
-  finish(transfer, transfer.finish(Failure::address_refused,
-                                   "the address in the URL is not public; network.allow can "
-                                   "permit it",
-                                   now));
 }
 
 void CurlFetcher::on_name(Transfer& transfer, const std::string& error) {
@@ -280,7 +274,7 @@ void CurlFetcher::finish(Transfer& transfer, Response response) {
   if (transfer.stage == Transfer::Stage::running) {
     curl_multi_remove_handle(driver_.multi(), transfer.easy);
   } else {
-    names_.forget(transfer.origin, transfer);
+    names_.forget(transfer.lookup, transfer);
     std::erase(waiting_, &transfer);
   }
   if (transfer.paused) std::erase(paused_, &transfer);

@@ -87,6 +87,7 @@ void Transfer::release_lists() {
 void Transfer::accept(Request new_request, TimePoint now) {
   request = std::move(new_request);
   origin = origin_of(request.url);
+  lookup = proxy().empty() ? origin : origin_of(proxy());
   started = now;
   stage = Stage::queued;
   paused = held_by_curl = cancelled = socket_opened = false;
@@ -110,8 +111,9 @@ void Transfer::prepare(curl_slist* name_list, TimePoint now) {
   names = name_list;
   // Nothing may go from one host to another; for the same host everything that varies is set anew
   // anyway, and starting from zero costs a tenth of a small request.
-  if (origin != prepared_for_) {
+  if (origin != prepared_for_ || request.access_point != prepared_access_point_) {
     prepared_for_ = origin;
+    prepared_access_point_ = request.access_point;
     curl_easy_reset(easy);
     set_constant_options();
   }
@@ -138,8 +140,7 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
-  curl_easy_setopt(easy, CURLOPT_PROXY, options.proxy.c_str());
-  if (!options.proxy.empty()) set_proxy_options();
+  set_way_out();
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
@@ -150,8 +151,35 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
 }
 
+const AccessPoint* Transfer::access_point() const {
+  const auto& known = environment_.options.access_points;
+  if (!request.access_point || *request.access_point >= known.size()) return nullptr;
+  return &known[*request.access_point];
+}
+
+const std::string& Transfer::proxy() const {
+  const AccessPoint* const way = access_point();
+  return way != nullptr && !way->proxy.empty() ? way->proxy : environment_.options.proxy;
+}
+
+// curl uses a connection again only for the same proxy and the same local end. A request that names
+// no local end could be given any connection, but every access point names one of the two.
+void Transfer::set_way_out() {
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy().c_str());
+  if (!proxy().empty()) set_proxy_options();
+  const AccessPoint* const way = access_point();
+  if (way == nullptr) return;
+  std::string local;
+  if (!way->interface.empty()) local = "if!" + way->interface;
+  if (!way->address.empty()) local = "host!" + way->address;
+  if (!local.empty()) curl_easy_setopt(easy, CURLOPT_INTERFACE, local.c_str());
+}
+
 void Transfer::set_proxy_options() {
   const Options& options = environment_.options;
+  const AccessPoint* const way = access_point();
+  const bool own = way != nullptr && !way->proxy.empty();
+  const std::string& login = own ? way->proxy_login : options.proxy_login;
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // the environment has no say
   curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
@@ -160,11 +188,7 @@ void Transfer::set_proxy_options() {
   curl_easy_setopt(easy, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
   // Answers to CONNECT are none of the server's.
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  // The proxy's own name is the only one that curl looks up.
-  curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 60L);
-  if (!options.proxy_login.empty()) {
-    curl_easy_setopt(easy, CURLOPT_PROXYUSERPWD, options.proxy_login.c_str());
-  }
+  if (!login.empty()) curl_easy_setopt(easy, CURLOPT_PROXYUSERPWD, login.c_str());
 }
 
 void Transfer::set_request_options(TimePoint now) {
@@ -308,8 +332,8 @@ curl_socket_t Transfer::socket_callback(void* self, curlsocktype, curl_sockaddr*
 }
 
 curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
-  const bool proxy = !environment_.options.proxy.empty();  // chosen by the user, wherever it is
-  if (!proxy && !environment_.gate.permits(address.addr)) {
+  const bool by_proxy = !proxy().empty();  // chosen by the user, wherever it is
+  if (!by_proxy && !environment_.gate.permits(address.addr)) {
     fail(Failure::address_refused, "the address " + address_text(address.addr) +
                                        " is not public; network.allow can permit it");
     return CURL_SOCKET_BAD;
@@ -364,6 +388,16 @@ Response Transfer::finish(Failure failure, std::string_view text, TimePoint now)
   return answer(failure, text, now);
 }
 
+Duration Transfer::exchange_time() const {
+  curl_off_t total = 0, ready = 0;  // microseconds
+  if (stage != Stage::running || requests_sent_ == 0 ||
+      curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME_T, &total) != CURLE_OK ||
+      curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready) != CURLE_OK) {
+    return {};
+  }
+  return std::chrono::microseconds(std::max<curl_off_t>(total - ready, 0));
+}
+
 Response Transfer::answer(Failure failure, std::string_view text, TimePoint now) {
   Response response;
   response.token = request.token;
@@ -398,6 +432,7 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
   body_.clear();
   inflater_.reset();
   response.reused_connection = reused_connection_;
+  response.exchange = exchange_time();
   long connections = 0;
   if (stage == Stage::running &&
       curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK) {

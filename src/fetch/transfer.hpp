@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,11 +50,14 @@ struct Transfer {
   Response finish(CURLcode code, TimePoint now);
   Response finish(Failure failure, std::string_view text, TimePoint now);
 
+  // The proxy of the request's access point, or the one for everything; empty: none.
+  const std::string& proxy() const;
   Duration time_left(Duration limit, TimePoint now) const;
 
   CURL* const easy;
   Request request;
   std::string_view origin;  // origin_of(request.url)
+  std::string_view lookup;  // whose name must be known: the proxy, or the origin
   Stage stage = Stage::queued;
   std::size_t index = 0;  // its place among those in flight
   bool paused = false;    // the handler said so
@@ -71,6 +75,8 @@ struct Transfer {
   static int request_callback(void* self, char*, char*, int, int);
 
   void set_constant_options();
+  const AccessPoint* access_point() const;
+  void set_way_out();
   void set_proxy_options();
   void set_request_options(TimePoint now);
   void add_header(std::string_view name, std::string_view value);
@@ -81,6 +87,7 @@ struct Transfer {
   bool cut_short() const { return inflater_ && body_started_ && !inflater_->complete(); }
   curl_socket_t open_socket(const curl_sockaddr& address);
   bool fail(Failure failure, std::string text);
+  Duration exchange_time() const;
   Response answer(Failure failure, std::string_view text, TimePoint now);
   void release_lists();
 
@@ -89,6 +96,7 @@ struct Transfer {
   curl_slist* request_headers_ = nullptr;
   std::string header_line_;
   std::string prepared_for_;  // the origin whose options the handle carries
+  std::optional<std::uint32_t> prepared_access_point_;
   std::string body_;
   std::uint64_t body_bytes_ = 0;
   std::uint64_t encoded_bytes_ = 0;     // of a compressed body, as it came

@@ -27,6 +27,11 @@ void Pending::add(Batch&& batch) {
     sum.seconds += row.seconds;
   }
   for (auto& [key, text] : batch.meta) meta_[std::move(key)] = std::move(text);
+  for (PlacementRow& row : batch.placements) {
+    std::pair key(row.host, row.access_point);
+    placements_[std::move(key)] = std::move(row);
+  }
+  if (batch.access_points) access_points_ = std::move(batch.access_points);
 }
 
 void Pending::move_to(Batch& batch) {
@@ -35,6 +40,8 @@ void Pending::move_to(Batch& batch) {
   for (auto& [key, row] : robots_) batch.robots.push_back(std::move(row));
   for (const auto& [at, row] : minutes_) batch.minutes.push_back(row);
   for (const auto& [key, text] : meta_) batch.meta.emplace_back(key, text);
+  for (auto& [key, row] : placements_) batch.placements.push_back(std::move(row));
+  batch.access_points = std::move(access_points_);
   *this = Pending();
 }
 

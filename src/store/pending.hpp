@@ -15,7 +15,8 @@ class Pending {
   void add(Batch&& batch);  // its polls are not looked at
   void move_to(Batch& batch);
   bool empty() const {
-    return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() && meta_.empty();
+    return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() &&
+           meta_.empty() && placements_.empty() && !access_points_;
   }
 
  private:
@@ -24,6 +25,8 @@ class Pending {
   std::map<std::string, RobotsRow> robots_;
   std::map<WallTime, MinuteRow> minutes_;
   std::map<std::string, std::string> meta_;
+  std::map<std::pair<std::string, std::string>, PlacementRow> placements_;
+  std::optional<std::vector<AccessPointRow>> access_points_;
 };
 
 }  // namespace pollux::store

@@ -4,6 +4,7 @@
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
+#include "store/placement_row.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 
@@ -256,6 +257,14 @@ Result<Summary> Reader::summary() {
   summary.database_bytes = size_of(state_->path);
   summary.wal_bytes = size_of(state_->path + "-wal");
   return summary;
+}
+
+Result<std::vector<AccessPointRow>> Reader::access_points() {
+  return read_access_points(state_->connection);
+}
+
+Result<std::vector<PlacementRow>> Reader::placements() {
+  return read_placements(state_->connection, Placements::present);
 }
 
 Result<Reader::Rank> Reader::share_rank(PageId page) {

@@ -6,6 +6,7 @@
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
+#include "store/placement_row.hpp"
 #include "store/reconcile.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
@@ -47,7 +48,7 @@ constexpr char put_meta[] =
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement poll, note, change, node, host, robots, minute, meta;
+  Statement poll, note, change, node, host, robots, minute, meta, placement;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
@@ -55,7 +56,7 @@ Result<Statements> prepare_all(const Connection& connection) {
   const std::pair<Statement*, const char*> wanted[] = {
       {&all.poll, update_progress}, {&all.change, insert_change}, {&all.note, put_note},
       {&all.robots, put_robots},    {&all.node, put_node},        {&all.host, put_host},
-      {&all.minute, add_minute},    {&all.meta, put_meta},
+      {&all.minute, add_minute},    {&all.meta, put_meta},        {&all.placement, put_placement},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -99,6 +100,7 @@ struct Store::State {
   Status write_robots(const Batch& batch);
   Status write_minutes(const Batch& batch);
   Status write_meta(const Batch& batch);
+  Status write_placements(const Batch& batch);
 };
 
 Status Store::State::write_note(PageId page, const PageNote& note) {
@@ -202,6 +204,17 @@ Status Store::State::write_meta(const Batch& batch) {
   return success();
 }
 
+Status Store::State::write_placements(const Batch& batch) {
+  if (batch.access_points) {
+    if (Status done = replace_access_points(connection, *batch.access_points); !done) return done;
+  }
+  for (const PlacementRow& row : batch.placements) {
+    bind_placement(sql.placement, row);
+    if (Status done = sql.placement.run(); !done) return done;
+  }
+  return success();
+}
+
 Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOptions& options) {
   if (path.empty()) {
     return Error{"no database named; set `database:` in the configuration",
@@ -284,6 +297,11 @@ Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {
   }
 }
 
+Result<std::vector<PlacementRow>> Store::load_placements() {
+  state_->owner.check();
+  return read_placements(state_->connection, Placements::all);
+}
+
 Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   state_->owner.check();
   Result<Statement> rows = state_->connection.prepare(
@@ -311,6 +329,7 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   if (Status done = write_robots(batch); !done) return done;
   if (Status done = write_minutes(batch); !done) return done;
   if (Status done = write_meta(batch); !done) return done;
+  if (Status done = write_placements(batch); !done) return done;
   return transaction.commit();
 }
 

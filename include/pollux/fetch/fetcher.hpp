@@ -27,6 +27,16 @@ enum class Token : std::uint64_t {};
 // "Name: value" each; may hold secrets.
 using HeaderLines = std::vector<std::string>;
 
+// A way out of this machine: one of interface, address and proxy, the others empty.
+struct AccessPoint {
+  std::string name;
+  std::string interface;    // "eth1"
+  std::string address;      // a local one, numeric
+  std::string proxy;        // in place of Options::proxy; what is said there holds here too
+  std::string proxy_login;  // "user:password", or empty
+  bool operator==(const AccessPoint&) const = default;
+};
+
 struct Request {
   Token token{};
   std::string url;            // normalised by parse_url
@@ -35,9 +45,10 @@ struct Request {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
+  std::optional<std::uint32_t> access_point;  // index into Options::access_points; none: any way
   bool cut_body = false;  // a longer body is no error: its first max_body bytes are taken
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
-  bool wants_modified = false;  // fill in Response::modified_ago
+  bool wants_modified = false;                 // fill in Response::modified_ago
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -61,10 +72,10 @@ std::string_view failure_name(Failure failure);
 struct Response {
   Token token{};
   Failure failure = Failure::none;
-  std::string failure_text;             // for people; printable
-  int status = 0;                       // 0 when there was no status line
-  std::string etag;                     // printable ASCII, at most 1 KiB, else dropped
-  std::string last_modified;            // same rule
+  std::string failure_text;   // for people; printable
+  int status = 0;             // 0 when there was no status line
+  std::string etag;           // printable ASCII, at most 1 KiB, else dropped
+  std::string last_modified;  // same rule
   // From Last-Modified to the answer's own Date (or to now), of a 2xx; only when asked for.
   std::optional<Duration> modified_ago = {};
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
@@ -73,6 +84,9 @@ struct Response {
   std::string body;                     // the last piece of the body (all of it when it is small)
   std::uint64_t body_bytes = 0;         // decompressed, whole body
   Duration elapsed{};
+  // The part of it after the connection (TLS included) was ready: what a poll takes wherever the
+  // connection came from. Zero when there was none.
+  Duration exchange{};
   bool new_connection = false;
   // The request was first sent on a kept connection. A failure with it and status 0 may only mean
   // that the server had closed the connection meanwhile: new_connection does not tell, because curl
@@ -103,7 +117,8 @@ class Fetcher {
   // gives up on it, after 10 s), never from inside this call; a start() right after that sends at
   // once or fails at once with Failure::dns. Not counted by in_flight(), not ended by cancel_all().
   virtual bool resolved(const std::string& url, Token token) = 0;
-  // Without resolved() before, it waits for the lookup itself.
+  // Without resolved() before, it waits for the lookup itself. Through a proxy there is none: the
+  // proxy looks names up, so resolved() need not be asked.
   virtual void start(Request request) = 0;
   virtual void resume(Token token) = 0;  // no effect when it is not paused
   virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
@@ -122,6 +137,8 @@ struct Options {
   // The proxy looks names up and connects, so the gate sees only addresses written in URLs.
   std::string proxy;
   std::string proxy_login;  // "user:password", or empty
+  // A connection made through one of them is never used for another.
+  std::vector<AccessPoint> access_points;
   bool operator==(const Options&) const = default;
 };
 

@@ -56,6 +56,10 @@ class Reader {
   Result<std::optional<RobotsRow>> robots(const std::string& host);
   Result<Summary> summary();  // reads every page: a second at a million
   Result<std::map<std::string, std::string>> meta();
+  // As the daemon that ran last was configured.
+  Result<std::vector<AccessPointRow>> access_points();
+  // Of hosts with active pages and present access points, sorted by host.
+  Result<std::vector<PlacementRow>> placements();
   struct Rank {
     std::int64_t place = 0;   // of the page's share among the active ones, from 1
     std::int64_t active = 0;  // how many those are

@@ -117,6 +117,22 @@ struct RobotsRow {
   std::string rules;                           // exclusion::Excerpt::rules
 };
 
+// A way out of the machine, as configured.
+struct AccessPointRow {
+  std::string name;
+  std::string way;            // for people: "interface eth1", "proxy http://…"
+  std::int64_t capacity = 0;  // 0: no limit
+};
+
+// What is known of one host through one access point.
+struct PlacementRow {
+  std::string host;
+  std::string access_point;
+  bool placed = false;     // the host is polled through it
+  std::int64_t depth = 0;  // how sure that is, from 0; 0 where it is not placed
+  double seconds = 0;      // smoothed time of a poll; 0: never measured
+};
+
 // How the budget was used in one minute. The counts are added to what the table has for that
 // minute, so hand over each poll once, as often as you like; so a restart within a minute loses
 // nothing. The budget is the one last told.

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,12 @@ struct Batch {
   std::vector<RobotsRow> robots;
   std::vector<MinuteRow> minutes;
   std::vector<std::pair<std::string, std::string>> meta;
+  std::vector<PlacementRow> placements;
+  std::optional<std::vector<AccessPointRow>>
+      access_points;  // all of them, in place of the old ones
   bool empty() const {
     return polls.empty() && nodes.empty() && hosts.empty() && robots.empty() && minutes.empty() &&
-           meta.empty();
+           meta.empty() && placements.empty() && !access_points;
   }
 };
 
@@ -63,6 +67,8 @@ class Store {
 
   Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
   Result<std::vector<HostRow>> load_hosts();
+  // Sorted by host. Those of access points that are no longer configured are kept, unplaced.
+  Result<std::vector<PlacementRow>> load_placements();
   Status load_robots(const std::function<void(RobotsRow&&)>& each);  // the latest fetched first
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);

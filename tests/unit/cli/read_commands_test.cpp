@@ -196,6 +196,30 @@ TEST_F(ReadCommands, pages_as_json_has_the_columns_of_the_table) {
   EXPECT_TRUE(newest.at("last_polled_at").is_null());
 }
 
+TEST_F(ReadCommands, access_points_says_who_polls_what_and_what_that_gains) {
+  EXPECT_TRUE(run({"access-points"}).says("No access points are configured"));
+  Batch batch;
+  batch.access_points = {{"dsl", "interface eth1", 7}, {"far", "proxy http://p:1", 0}};
+  batch.placements = {{"example.org:443", "dsl", true, 6, 0.02},
+                      {"example.org:443", "far", false, 0, 0.08},
+                      {"not.listed:443", "dsl", true, 6, 0.5}};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Outcome text = run({"access-points"});
+  EXPECT_TRUE(text.says("interface eth1")) << text.out;
+  EXPECT_TRUE(text.says("One poll of each of 1 hosts takes 20 ms")) << text.out;
+  EXPECT_TRUE(text.says("about 50 ms: 2.50 times as long")) << text.out;
+  EXPECT_FALSE(text.says("not.listed"));
+  const json::value all = json::parse(run({"access-points", "--json"}).out);
+  EXPECT_EQ(all.at("times_as_fast_as_random").to_number<double>(), 2.5);
+  EXPECT_EQ(all.at("access_points").at(0).at("capacity"), 7);
+  EXPECT_TRUE(all.at("access_points").at(1).at("capacity").is_null());
+  EXPECT_EQ(all.at("access_points").at(0).at("hosts"), 1);
+  EXPECT_EQ(all.at("hosts").at(0).at("access_point"), "dsl");
+  EXPECT_EQ(all.at("hosts").at(0).at("seconds").at("far").to_number<double>(), 0.08);
+  const json::value none = json::parse(run({"access-points", "--json", "--host", "zzz"}).out);
+  EXPECT_TRUE(none.at("hosts").as_array().empty());
+}
+
 TEST_F(ReadCommands, pages_and_explain_say_how_probably_a_copy_is_outdated) {
   const auto page = json::parse(run({"pages", "--json", "--contains", "quiet"}).out).at(0);
   store::PollRecord seen = quiet(PageId(page.at("id").as_int64()));

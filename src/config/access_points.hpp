@@ -1,0 +1,27 @@
+// "access_points: [{ name: dsl, interface: eth1 }, …]": ways out of the machine.
+#pragma once
+
+#include "config/keys.hpp"
+#include "pollux/config/config.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace pollux::config {
+
+struct Reading;
+
+Status read_access_points(Reading& r, const Key& key, const Node& value);
+// Keys of one of them.
+Status read_access_point_name(Reading& r, const Key& key, const Node& value);
+Status read_access_point_interface(Reading& r, const Key& key, const Node& value);
+Status read_access_point_address(Reading& r, const Key& key, const Node& value);
+Status read_access_point_proxy(Reading& r, const Key& key, const Node& value);
+Status read_access_point_login(Reading& r, const Key& key, const Node& value);
+Status read_access_point_capacity(Reading& r, const Key& key, const Node& value);
+
+// Says when all capacities together are less than there are hosts.
+void warn_of_small_capacities(const Config& config, std::size_t hosts,
+                              std::vector<Warning>& warnings);
+
+}  // namespace pollux::config

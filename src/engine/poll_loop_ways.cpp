@@ -1,0 +1,45 @@
+// The part of the poll loop that deals with ways out and with what is worth a second try.
+#include "engine/poll_loop.hpp"
+
+namespace pollux::engine {
+
+bool PollLoop::name_is_known(std::uint32_t index) {
+  const Flight& flight = flights_[index];
+  const std::string& name =
+      flight.way ? parts_.ways->name_for(*flight.way, flight.url) : flight.url;
+  return fetcher_->resolved(name, token_of(index));
+}
+
+// A kept connection that the server closed meanwhile says nothing about the page: one more try,
+// paid for like any request. A page that was failing before gets none.
+bool PollLoop::is_stale_connection(const Flight& flight) const {
+  const fetch::Response& answer = flight.answer;
+  return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&
+         answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
+}
+
+// A way that fails must not cost the page its poll: one more try by another one, paid for like any
+// request. Where the host's own way fails, a page that was failing before gets none.
+std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
+  if (!flight.way || flight.rerouted || flight.orphan || stopping_) return {};
+  if (!parts_.ways->blames_way(*flight.way, flight.answer)) return {};
+  if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
+  if (!flight.errand && parts_.pages[flight.page].error_streak > 0) return {};
+  const std::uint32_t other = parts_.ways->choose(flight.host, flight.way);
+  return other == *flight.way ? std::nullopt : std::optional(other);
+}
+
+// Takes note of it: each kind of second try is given once.
+bool PollLoop::may_try_again(Flight& flight) {
+  if (is_stale_connection(flight)) {
+    flight.retried = true;
+    return true;
+  }
+  const std::optional<std::uint32_t> other = other_way(flight);
+  if (!other) return false;
+  flight.retried = flight.rerouted = true;
+  flight.way = *other;
+  return true;
+}
+
+}  // namespace pollux::engine

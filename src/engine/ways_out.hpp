@@ -1,0 +1,54 @@
+// The access points at work: which way each request leaves, what its time teaches, and how that
+// comes out of and into the database. Exists only where access points are configured.
+// Threading: the I/O thread.
+#pragma once
+
+#include "engine/host_table.hpp"
+#include "engine/page_table.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/fetch/fetcher.hpp"
+#include "pollux/place/placement.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::engine {
+
+class WaysOut {
+ public:
+  // The configured access points, at least one, as they are now: a reload does not change them.
+  WaysOut(const config::Config& config, HostTable& hosts);
+
+  // Hosts that are not in the table are passed over. Before any request.
+  void restore(const std::vector<store::PlacementRow>& rows);
+
+  // The way for a request to this host. A host that only redirects lead to goes the way of the hop
+  // before it: it is not worth learning.
+  std::uint32_t choose(HostSlot host, std::optional<std::uint32_t> hop_before);
+  // True when the way is not the host's own: somebody wanted to know how fast it is.
+  bool is_look(HostSlot host, std::uint32_t way) const;
+  std::uint32_t own(HostSlot host) const;
+  // Whose name has to be known before the request can leave: the page's, or the proxy's.
+  const std::string& name_for(std::uint32_t way, const std::string& url) const;
+
+  void note(HostSlot host, std::uint32_t way, const fetch::Response& response);
+  // A failure that may be the way's own: refused, reset, timed out.
+  bool blames_way(std::uint32_t way, const fetch::Response& response) const;
+
+  // Hosts without a page give their places back.
+  void keep_listed(const PageTable& pages);
+
+  std::vector<store::AccessPointRow> rows() const;
+  std::vector<store::PlacementRow> take_changed(std::size_t most_hosts);
+
+ private:
+  std::vector<fetch::AccessPoint> points_;
+  std::vector<std::uint32_t> capacities_;
+  HostTable& hosts_;
+  place::Placement placement_;
+};
+
+}  // namespace pollux::engine

@@ -1,0 +1,49 @@
+// A small forward proxy for tests, on a loopback port and a thread of its own: HTTP (requests with
+// an absolute URL, and CONNECT) and SOCKS5 on the same port. Every name leads to one origin on
+// loopback, so that a test can have as many sites as it likes; each site can be given a delay,
+// which makes this proxy near to some sites and far from others.
+//
+// Threading: every public function may be called from any thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pollux::test {
+
+class Proxy {
+ public:
+  // One request that went through, in the order of their ends.
+  struct Forwarded {
+    std::string site;  // host without port
+    std::chrono::steady_clock::time_point at;
+    std::chrono::milliseconds delay;  // injected
+    std::chrono::microseconds taken;  // from the head of the request to the end of the answer
+  };
+
+  explicit Proxy(std::uint16_t origin_port);
+  ~Proxy();
+  Proxy(const Proxy&) = delete;
+  Proxy& operator=(const Proxy&) = delete;
+
+  // Before each answer of this site, and before a tunnel to it opens.
+  void set_delay(const std::string& site, std::chrono::milliseconds delay);
+  // From now on every connection is closed instead of being served.
+  void set_broken(bool broken);
+
+  std::string url(const std::string& scheme = "http") const;  // http://127.0.0.1:PORT
+  std::uint16_t port() const;
+  std::size_t connections() const;  // accepted so far
+  std::size_t requests(const std::string& site) const;
+  std::vector<Forwarded> forwarded() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pollux::test

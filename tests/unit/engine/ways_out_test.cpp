@@ -1,0 +1,115 @@
+#include "engine/ways_out.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace pollux::engine {
+namespace {
+
+using fetch::Failure;
+
+class WaysOutTest : public testing::Test {
+ protected:
+  WaysOutTest() {
+    config_.fetch.access_points = {{"dsl", "eth1", "", "", ""},
+                                   {"far", "", "", "http://proxy.test:3128", "me:secret"}};
+    config_.place.capacities = {1, 0};
+    config_.schedule.seed = 1;
+    a_ = hosts_.add("a.test:80");
+    b_ = hosts_.add("b.test:80");
+  }
+  static fetch::Response answer(Failure failure, int status, Duration exchange = {}) {
+    fetch::Response response;
+    response.failure = failure;
+    response.status = status;
+    response.exchange = exchange;
+    return response;
+  }
+
+  config::Config config_;
+  HostTable hosts_;
+  HostSlot a_{}, b_{};
+};
+
+TEST_F(WaysOutTest, a_failure_is_blamed_on_the_way_only_where_the_way_can_be_the_cause) {
+  const WaysOut ways(config_, hosts_);
+  for (const Failure failure :
+       {Failure::timeout, Failure::connect, Failure::tls, Failure::connection_lost}) {
+    EXPECT_TRUE(ways.blames_way(0, answer(failure, 0))) << failure_name(failure);
+  }
+  for (const Failure failure : {Failure::body_too_large, Failure::bad_encoding, Failure::protocol,
+                                Failure::address_refused, Failure::cancelled, Failure::dns}) {
+    EXPECT_FALSE(ways.blames_way(0, answer(failure, 0))) << failure_name(failure);
+  }
+  EXPECT_TRUE(ways.blames_way(1, answer(Failure::dns, 0)));
+  EXPECT_FALSE(ways.blames_way(0, answer(Failure::none, 502)));
+  EXPECT_TRUE(ways.blames_way(1, answer(Failure::none, 502)));
+  EXPECT_FALSE(ways.blames_way(1, answer(Failure::none, 500)));
+  fetch::Response stale = answer(Failure::connection_lost, 0);
+  stale.reused_connection = true;
+  EXPECT_FALSE(ways.blames_way(0, stale));
+}
+
+TEST_F(WaysOutTest, a_host_that_a_redirect_led_to_goes_the_way_of_the_hop_before) {
+  WaysOut ways(config_, hosts_);
+  const auto passing = hosts_.add_passing("c.test:80", [](HostSlot) { return false; });
+  ASSERT_TRUE(passing);
+  EXPECT_EQ(ways.choose(*passing, 1), 1u);
+  EXPECT_EQ(ways.choose(*passing, 0), 0u);
+  EXPECT_FALSE(ways.is_look(*passing, 0));
+  EXPECT_TRUE(ways.take_changed(10).empty());
+}
+
+TEST_F(WaysOutTest, only_the_proxy_is_looked_up_where_there_is_one) {
+  const WaysOut ways(config_, hosts_);
+  const std::string url = "http://a.test/";
+  EXPECT_EQ(ways.name_for(0, url), url);
+  EXPECT_EQ(ways.name_for(1, url), "http://proxy.test:3128");
+}
+
+TEST_F(WaysOutTest, rows_come_back_as_the_placement_they_were) {
+  WaysOut ways(config_, hosts_);
+  for (int i = 0; i < 20; ++i) {
+    const std::uint32_t way = ways.choose(a_, {});
+    ways.note(a_, way, answer(Failure::none, 200, std::chrono::milliseconds(way == 0 ? 10 : 90)));
+  }
+  EXPECT_EQ(ways.own(a_), 0u);
+  std::vector<store::PlacementRow> rows = ways.take_changed(10);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].host, "a.test:80");
+  EXPECT_TRUE(rows[0].placed);
+  EXPECT_NEAR(rows[0].seconds, 0.01, 1e-6);
+  EXPECT_NEAR(rows[1].seconds, 0.09, 1e-6);
+
+  rows.push_back({"b.test:80", "gone", true, 7, 0.001});
+  rows.push_back({"not.listed:80", "dsl", true, 7, 0.001});
+  WaysOut again(config_, hosts_);
+  again.restore(rows);
+  EXPECT_EQ(again.own(a_), 0u);
+  EXPECT_TRUE(again.is_look(a_, 1));
+  // The one place of "dsl" is taken, and what "gone" was like does not matter any more.
+  EXPECT_EQ(again.own(b_), 1u);
+}
+
+TEST_F(WaysOutTest, hosts_without_pages_give_their_places_back) {
+  WaysOut ways(config_, hosts_);
+  while (ways.choose(a_, {}) != 0) {
+    ways.note(a_, 1, answer(Failure::timeout, 0));
+  }
+  ways.note(a_, 0, answer(Failure::none, 200, std::chrono::milliseconds(5)));
+  ways.keep_listed(PageTable());
+  EXPECT_FALSE(ways.is_look(a_, 1));
+  EXPECT_FALSE(ways.is_look(a_, 0));
+}
+
+TEST_F(WaysOutTest, secrets_stay_out_of_the_rows) {
+  const auto rows = WaysOut(config_, hosts_).rows();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].way, "interface eth1");
+  EXPECT_EQ(rows[0].capacity, 1);
+  EXPECT_EQ(rows[1].way, "proxy http://proxy.test:3128");
+}
+
+}  // namespace
+}  // namespace pollux::engine

@@ -1,0 +1,223 @@
+#include "pollux/place/placement.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+namespace pollux::place {
+namespace {
+
+HostSlot site(std::size_t i) {
+  return HostSlot{static_cast<std::uint32_t>(i)};
+}
+
+// Sites with one fast arm each; the others take three to six times as long.
+class PlacementTest : public testing::Test {
+ protected:
+  void make(std::size_t sites, std::vector<std::uint32_t> capacities, std::uint64_t seed = 1) {
+    Options options;
+    options.capacities = std::move(capacities);
+    const std::size_t arms = options.capacities.size();
+    placement_ = std::make_unique<Placement>(options, Rng(seed));
+    for (std::size_t s = 0; s < sites; ++s) {
+      times_.emplace_back();
+      for (std::size_t a = 0; a < arms; ++a) {
+        times_[s].push_back(a == s % arms ? 0.02 : 0.06 + 0.06 * world_.uniform());
+      }
+      placement_->add(site(s));
+    }
+  }
+  // Every site is polled once; the time it took altogether ÷ the least possible.
+  double round(double noise = 0.1) {
+    double taken = 0, best = 0;
+    for (std::size_t s = 0; s < times_.size(); ++s) {
+      const std::size_t arm = placement_->choose(site(s));
+      taken += times_[s][arm];
+      best += *std::min_element(times_[s].begin(), times_[s].end());
+      placement_->feed(site(s), arm, times_[s][arm] * (1 + noise * (2 * world_.uniform() - 1)));
+    }
+    return taken / best;
+  }
+  double rounds(int count) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += round();
+    return sum / count;
+  }
+  std::size_t at_home() const {
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < times_.size(); ++s) {
+      const auto& t = times_[s];
+      const auto best = std::min_element(t.begin(), t.end()) - t.begin();
+      count += placement_->arm(site(s)) == static_cast<std::size_t>(best) ? 1 : 0;
+    }
+    return count;
+  }
+
+  Rng world_{7};
+  std::vector<std::vector<double>> times_;
+  std::unique_ptr<Placement> placement_;
+};
+
+TEST_F(PlacementTest, sites_are_within_ten_per_cent_of_the_best_after_ten_polls_each) {
+  make(90, {0, 0, 0});
+  rounds(10);
+  EXPECT_EQ(at_home(), 90u);
+  EXPECT_LT(rounds(20), 1.10);
+}
+
+TEST_F(PlacementTest, what_is_learnt_stays) {
+  make(90, {0, 0, 0});
+  rounds(30);
+  for (int i = 0; i < 10; ++i) EXPECT_LT(rounds(20), 1.10);
+  EXPECT_EQ(at_home(), 90u);
+}
+
+TEST_F(PlacementTest, swapped_delays_are_followed_within_twenty_polls_each) {
+  make(90, {0, 0, 0});
+  rounds(60);
+  for (auto& times : times_) std::rotate(times.begin(), times.begin() + 1, times.end());
+  EXPECT_GT(round(), 2.0);
+  rounds(19);
+  EXPECT_GE(at_home(), 88u);
+  EXPECT_LT(rounds(20), 1.10);
+}
+
+TEST_F(PlacementTest, capacities_are_kept_and_full_arms_exchange_sites) {
+  make(90, {30, 30, 30});
+  for (int i = 0; i < 40; ++i) {
+    round();
+    for (std::size_t a = 0; a < 3; ++a) EXPECT_EQ(placement_->placed(a), 30u);
+  }
+  EXPECT_GE(at_home(), 87u);
+  EXPECT_LT(rounds(20), 1.10);
+}
+
+TEST_F(PlacementTest, an_arm_too_small_for_its_friends_keeps_those_that_need_it_most) {
+  make(0, {10, 0});
+  for (std::size_t s = 0; s < 30; ++s) {
+    times_.push_back({0.01, s < 10 ? 0.10 : 0.02});
+    placement_->add(site(s));
+  }
+  rounds(200);
+  EXPECT_EQ(placement_->placed(0), 10u);
+  std::size_t needy = 0;
+  for (std::size_t s = 0; s < 10; ++s) needy += placement_->arm(site(s)) == 0 ? 1 : 0;
+  EXPECT_GE(needy, 9u);
+}
+
+TEST_F(PlacementTest, a_shortage_of_places_is_shared) {
+  make(90, {10, 20});
+  EXPECT_EQ(placement_->placed(0), 30u);
+  EXPECT_EQ(placement_->placed(1), 60u);
+}
+
+TEST_F(PlacementTest, an_arm_that_fails_is_left_and_taken_again_when_it_works) {
+  make(3, {0, 0, 0});
+  rounds(20);
+  const HostSlot first = site(0);
+  ASSERT_EQ(placement_->arm(first), 0u);
+  for (int i = 0; i < 12; ++i) {
+    const std::size_t arm = placement_->choose(first);
+    if (arm == 0) {
+      placement_->fail(first, arm, 0.001);
+    } else {
+      placement_->feed(first, arm, times_[0][arm]);
+    }
+  }
+  EXPECT_NE(placement_->arm(first), 0u);
+  // An arm that is remembered as dead is looked at rarely: it costs a time-out each.
+  for (int i = 0; i < 12000 && placement_->arm(first) != 0; ++i) {
+    const std::size_t arm = placement_->choose(first);
+    placement_->feed(first, arm, times_[0][arm]);
+  }
+  EXPECT_EQ(placement_->arm(first), 0u);
+}
+
+TEST_F(PlacementTest, a_site_that_was_down_everywhere_is_placed_anew_within_ten_polls) {
+  make(3, {0, 0, 0});
+  rounds(20);
+  for (int i = 0; i < 50; ++i) placement_->fail(site(1), placement_->choose(site(1)), 0.001);
+  for (int i = 0; i < 10; ++i) {
+    const std::size_t arm = placement_->choose(site(1));
+    placement_->feed(site(1), arm, times_[1][arm]);
+  }
+  EXPECT_EQ(placement_->arm(site(1)), 1u);
+}
+
+TEST_F(PlacementTest, one_slow_poll_moves_nobody_who_is_sure) {
+  make(9, {0, 0, 0});
+  rounds(20);
+  const std::uint64_t before = placement_->migrations();
+  placement_->feed(site(4), placement_->arm(site(4)), 5);
+  rounds(20);
+  EXPECT_EQ(placement_->migrations(), before);
+}
+
+TEST_F(PlacementTest, looking_around_costs_what_it_may_cost) {
+  make(30, {0, 0, 0});
+  rounds(50);
+  EXPECT_LT(rounds(400), 1.04);
+}
+
+TEST_F(PlacementTest, memory_gives_back_the_placement) {
+  make(30, {0, 0, 0});
+  rounds(30);
+  Options options;
+  options.capacities = {0, 0, 0};
+  Placement again(options, Rng(9));
+  for (std::size_t s = 0; s < 30; ++s) again.add(site(s), placement_->memory(site(s)));
+  for (std::size_t s = 0; s < 30; ++s) {
+    EXPECT_EQ(again.arm(site(s)), placement_->arm(site(s)));
+    EXPECT_EQ(again.memory(site(s)).depth, placement_->memory(site(s)).depth);
+    EXPECT_EQ(again.memory(site(s)).seconds, placement_->memory(site(s)).seconds);
+  }
+  EXPECT_TRUE(again.take_changed(100).empty());
+}
+
+TEST_F(PlacementTest, one_seed_gives_one_course) {
+  make(30, {0, 12, 0}, 3);
+  rounds(30);
+  const std::uint64_t migrations = placement_->migrations();
+  const SiteMemory seventh = placement_->memory(site(7));
+  times_.clear();
+  world_ = Rng(7);
+  make(30, {0, 12, 0}, 3);
+  rounds(30);
+  EXPECT_EQ(placement_->migrations(), migrations);
+  EXPECT_EQ(placement_->memory(site(7)).seconds, seventh.seconds);
+}
+
+TEST_F(PlacementTest, changes_are_handed_out_once_and_in_portions) {
+  make(5, {0, 0});
+  EXPECT_EQ(placement_->take_changed(2).size(), 2u);
+  EXPECT_EQ(placement_->take_changed(10).size(), 3u);
+  EXPECT_TRUE(placement_->take_changed(10).empty());
+  placement_->feed(site(3), 0, 0.1);
+  placement_->feed(site(3), 1, 0.1);
+  EXPECT_EQ(placement_->take_changed(10), std::vector{site(3)});
+}
+
+TEST_F(PlacementTest, a_removed_site_gives_its_place_back_and_late_answers_are_ignored) {
+  make(4, {2, 2});
+  const std::size_t arm = placement_->arm(site(2));
+  placement_->remove(site(2));
+  EXPECT_EQ(placement_->placed(arm), 1u);
+  placement_->feed(site(2), arm, 1);
+  EXPECT_FALSE(placement_->knows(site(2)));
+  placement_->add(site(9));
+  EXPECT_EQ(placement_->arm(site(9)), arm);
+}
+
+TEST_F(PlacementTest, a_single_arm_is_always_chosen) {
+  make(3, {0});
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(round(), 1.0);
+}
+
+TEST_F(PlacementTest, a_site_costs_few_bytes) {
+  make(10000, {0, 0, 0});
+  EXPECT_LT(placement_->memory_bytes(), 10000u * 2 * (24 + 4 * 3 + 8));
+}
+
+}  // namespace
+}  // namespace pollux::place
