@@ -151,21 +151,14 @@ constexpr Row table[] = {
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::overwritten, t); }},
     {{"001-7.6", "Importance retrieved when changes vanish at once"},
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::vanishing, t); }},
-<<<<<<< HEAD
     {{"001-7.7", "Polls asked for, pages reversed every 2 500 slots"}, &polls_asked},
     {{"001-7.8", "Importance retrieved, pages reversed every 2 500 slots"}, &reversed},
-=======
-    {{"001-7.7", "Habits reversed every 2 500 slots, changes overwritten"},
-     [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::overwritten, t); }},
-    {{"001-7.8", "Habits reversed every 2 500 slots, changes vanish at once"},
-     [](const FigureInfo& f, unsigned t) { return reversed(f, Updates::vanishing, t); }},
     {{"003-10", "90 sites find their access points: 3 arms, 8 states"}, &access_learning},
     {{"003-11", "How many states a clear answer moves: 90 sites, 3 arms"}, &access_jumps},
     {{"003-12", "More sites: 3 arms"}, &access_sites},
     {{"003-13", "More arms: 360 sites"}, &access_arms},
     {{"003-further", "Every site's best arm changes every 100 rounds: 90 sites, 3 arms"},
      &access_changes},
->>>>>>> access
     {{"004-6", "When a robot is switched on, gamma = 1.0"},
      [](const FigureInfo& f, unsigned) { return switching_curves(f, 1.0); }},
     {{"004-7", "When a robot is switched on, gamma = 1.4"},
