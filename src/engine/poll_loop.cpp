@@ -212,7 +212,7 @@ void PollLoop::on_done(fetch::Response response) {
   const auto index = static_cast<std::uint32_t>(flight - flights_.data());
   parts_.scheduler.release_host(flight->host, now);
   flight->host_taken = false;
-  if (flight->way) parts_.ways->note(flight->host, *flight->way, response);
+  if (flight->way) learn_way(*flight, response);
   pace(flight->host, response, now);
 
   const bool answered = response.failure == fetch::Failure::none;

@@ -122,6 +122,7 @@ class PollLoop final : public fetch::Handler {
   bool is_stale_connection(const Flight& flight) const;
   std::optional<std::uint32_t> other_way(const Flight& flight);
   bool may_try_again(Flight& flight);
+  void learn_way(const Flight& flight, const fetch::Response& response);
   bool name_is_known(std::uint32_t index);
   void wait_for_turn(std::uint32_t index, Instant now);
 

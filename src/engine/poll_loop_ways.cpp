@@ -2,6 +2,17 @@
 #include "engine/poll_loop.hpp"
 
 namespace pollux::engine {
+namespace {
+
+WaysOut::Try nth_try(bool retried) {
+  return retried ? WaysOut::Try::second : WaysOut::Try::first;
+}
+
+}  // namespace
+
+void PollLoop::learn_way(const Flight& flight, const fetch::Response& response) {
+  parts_.ways->note(flight.host, *flight.way, response, nth_try(flight.retried));
+}
 
 bool PollLoop::name_is_known(std::uint32_t index) {
   const Flight& flight = flights_[index];
@@ -22,7 +33,7 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
 // request. Where the host's own way fails, a page that was failing before gets none.
 std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
   if (!flight.way || flight.rerouted || flight.orphan || stopping_) return {};
-  if (!parts_.ways->blames_way(*flight.way, flight.answer)) return {};
+  if (!parts_.ways->blames_way(*flight.way, flight.answer, nth_try(flight.retried))) return {};
   if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
   if (!flight.errand && parts_.pages[flight.page].error_streak > 0) return {};
   const std::uint32_t other = parts_.ways->choose(flight.host, flight.way);

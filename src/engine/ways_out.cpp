@@ -63,15 +63,14 @@ const std::string& WaysOut::name_for(std::uint32_t way, const std::string& url) 
   return points_[way].proxy.empty() ? url : points_[way].proxy;
 }
 
-bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response) const {
+bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try which) const {
   using fetch::Failure;
   const bool proxy = !points_[way].proxy.empty();
   switch (response.failure) {
     case Failure::none:
       return proxy && is_proxy_trouble(response.status);
     case Failure::connection_lost:
-      // On a kept connection it says only that the server had hung up meanwhile.
-      return response.status != 0 || !response.reused_connection;
+      return which == Try::second || response.status != 0 || !response.reused_connection;
     case Failure::timeout:
     case Failure::connect:
     case Failure::tls:
@@ -83,8 +82,8 @@ bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response) con
   }
 }
 
-void WaysOut::note(HostSlot host, std::uint32_t way, const fetch::Response& response) {
-  if (blames_way(way, response)) {
+void WaysOut::note(HostSlot host, std::uint32_t way, const fetch::Response& response, Try which) {
+  if (blames_way(way, response, which)) {
     placement_.fail(host, way, to_seconds(response.elapsed));
   } else if (response.failure == fetch::Failure::none && response.status < 400) {
     placement_.feed(host, way, to_seconds(response.exchange));

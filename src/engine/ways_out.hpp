@@ -34,9 +34,11 @@ class WaysOut {
   // Whose name has to be known before the request can leave: the page's, or the proxy's.
   const std::string& name_for(std::uint32_t way, const std::string& url) const;
 
-  void note(HostSlot host, std::uint32_t way, const fetch::Response& response);
+  // A kept connection that was lost says nothing about the way, unless it is the second try.
+  enum class Try { first, second };
+  void note(HostSlot host, std::uint32_t way, const fetch::Response& response, Try which);
   // A failure that may be the way's own: refused, reset, timed out.
-  bool blames_way(std::uint32_t way, const fetch::Response& response) const;
+  bool blames_way(std::uint32_t way, const fetch::Response& response, Try which) const;
 
   // Hosts without a page give their places back.
   void keep_listed(const PageTable& pages);

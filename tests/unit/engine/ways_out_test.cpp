@@ -27,6 +27,8 @@ class WaysOutTest : public testing::Test {
     return response;
   }
 
+  static constexpr auto first = WaysOut::Try::first;
+
   config::Config config_;
   HostTable hosts_;
   HostSlot a_{}, b_{};
@@ -36,19 +38,20 @@ TEST_F(WaysOutTest, a_failure_is_blamed_on_the_way_only_where_the_way_can_be_the
   const WaysOut ways(config_, hosts_);
   for (const Failure failure :
        {Failure::timeout, Failure::connect, Failure::tls, Failure::connection_lost}) {
-    EXPECT_TRUE(ways.blames_way(0, answer(failure, 0))) << failure_name(failure);
+    EXPECT_TRUE(ways.blames_way(0, answer(failure, 0), first)) << failure_name(failure);
   }
   for (const Failure failure : {Failure::body_too_large, Failure::bad_encoding, Failure::protocol,
                                 Failure::address_refused, Failure::cancelled, Failure::dns}) {
-    EXPECT_FALSE(ways.blames_way(0, answer(failure, 0))) << failure_name(failure);
+    EXPECT_FALSE(ways.blames_way(0, answer(failure, 0), first)) << failure_name(failure);
   }
-  EXPECT_TRUE(ways.blames_way(1, answer(Failure::dns, 0)));
-  EXPECT_FALSE(ways.blames_way(0, answer(Failure::none, 502)));
-  EXPECT_TRUE(ways.blames_way(1, answer(Failure::none, 502)));
-  EXPECT_FALSE(ways.blames_way(1, answer(Failure::none, 500)));
+  EXPECT_TRUE(ways.blames_way(1, answer(Failure::dns, 0), first));
+  EXPECT_FALSE(ways.blames_way(0, answer(Failure::none, 502), first));
+  EXPECT_TRUE(ways.blames_way(1, answer(Failure::none, 502), first));
+  EXPECT_FALSE(ways.blames_way(1, answer(Failure::none, 500), first));
   fetch::Response stale = answer(Failure::connection_lost, 0);
   stale.reused_connection = true;
-  EXPECT_FALSE(ways.blames_way(0, stale));
+  EXPECT_FALSE(ways.blames_way(0, stale, first));
+  EXPECT_TRUE(ways.blames_way(0, stale, WaysOut::Try::second));
 }
 
 TEST_F(WaysOutTest, a_host_that_a_redirect_led_to_goes_the_way_of_the_hop_before) {
@@ -72,7 +75,8 @@ TEST_F(WaysOutTest, rows_come_back_as_the_placement_they_were) {
   WaysOut ways(config_, hosts_);
   for (int i = 0; i < 20; ++i) {
     const std::uint32_t way = ways.choose(a_, {});
-    ways.note(a_, way, answer(Failure::none, 200, std::chrono::milliseconds(way == 0 ? 10 : 90)));
+    ways.note(a_, way, answer(Failure::none, 200, std::chrono::milliseconds(way == 0 ? 10 : 90)),
+              first);
   }
   EXPECT_EQ(ways.own(a_), 0u);
   std::vector<store::PlacementRow> rows = ways.take_changed(10);
@@ -95,9 +99,9 @@ TEST_F(WaysOutTest, rows_come_back_as_the_placement_they_were) {
 TEST_F(WaysOutTest, hosts_without_pages_give_their_places_back) {
   WaysOut ways(config_, hosts_);
   while (ways.choose(a_, {}) != 0) {
-    ways.note(a_, 1, answer(Failure::timeout, 0));
+    ways.note(a_, 1, answer(Failure::timeout, 0), first);
   }
-  ways.note(a_, 0, answer(Failure::none, 200, std::chrono::milliseconds(5)));
+  ways.note(a_, 0, answer(Failure::none, 200, std::chrono::milliseconds(5)), first);
   ways.keep_listed(PageTable());
   EXPECT_FALSE(ways.is_look(a_, 1));
   EXPECT_FALSE(ways.is_look(a_, 0));
