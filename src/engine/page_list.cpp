@@ -146,9 +146,9 @@ void apply_change(const PageListChange& change, const PageListParts& parts, cons
     PageRecord& page = parts.pages[slot];
     page.settings = settings;
     parts.policy.set_importance(
-        slot, learn::importance_by_cost(wanted.importance,
-                                        static_cast<double>(page.download_seconds),
-                                        parts.config.learner.cost));
+        slot,
+        learn::importance_by_cost(wanted.importance, static_cast<double>(page.download_seconds),
+                                  parts.config.learner.cost));
     parts.scheduler.set_limits(slot, wanted.limits);
     const bool freed = page.denied && !obeys_robots(parts, page.host);
     const bool stale = page.resting_fresh && !wanted.respect_cache;

@@ -71,6 +71,7 @@ void PollLoop::end_errand(std::uint32_t index, std::string error) {
   RobotsBook::Outcome outcome;
   outcome.status = answer.status;
   outcome.retry_after = answer.retry_after;
+  outcome.not_asked = answer.failure == fetch::Failure::address_refused;
   outcome.text = std::move(flight.text) + answer.body;
   if (answer.failure != fetch::Failure::none) {
     outcome.error = std::string(fetch::failure_name(answer.failure));

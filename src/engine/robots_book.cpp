@@ -124,7 +124,8 @@ void RobotsBook::learn_failure(HostRobots& robots, const Outcome& outcome, Insta
   robots.failures = static_cast<std::uint16_t>(std::min(robots.failures + 1, 1000));
   if (!robots.unreachable_since) robots.unreachable_since = now;
   if (robots.verdict == Verdict::unknown) {
-    robots.verdict = Verdict::disallow;
+    // Where we may not even connect, the poll of the page says so, and more clearly.
+    robots.verdict = outcome.not_asked ? Verdict::allow : Verdict::disallow;
     robots.fetched = now;
   }
   if (robots.verdict == Verdict::disallow &&

@@ -55,6 +55,7 @@ class RobotsBook {
     std::string error = {};  // what went wrong below HTTP; then the status does not count
     std::string text = {};   // the body of a 2xx
     std::optional<Duration> retry_after = {};
+    bool not_asked = false;  // we refused to connect there
   };
   void learn(HostSlot host, const Outcome& outcome, Instant now, Rng& rng);
 

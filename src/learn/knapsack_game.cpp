@@ -11,8 +11,8 @@ double KnapsackGame::frequency(int state) const {
   return rules_.power == 1 ? part : std::pow(part, rules_.power);
 }
 
-// The state whose frequency is nearest to an even division of the capacity; in CGLA the lowest, from
-// which the automata fill the knapsack (shares are relative, so that is even, too).
+// The state whose frequency is nearest to an even division of the capacity; in CGLA the lowest,
+// from which the automata fill the knapsack (shares are relative, so that is even, too).
 int KnapsackGame::equal_state() const {
   if (rules_.slots) return 1;
   const double even = capacity() / static_cast<double>(std::max<std::size_t>(count_, 1));

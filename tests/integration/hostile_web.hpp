@@ -120,7 +120,8 @@ class HostileWeb : public RunningDaemon {
     std::ofstream(folder_ / "pollux.yaml")
         << "budget: " << budget << "\ndatabase: test.db\nlearner: { policy: uniform, seed: 7 }\n"
         << "network: { allow: [" << here << "]" << network_ << " }\n"
-        << "hosts: { delay: 0s, connections: 64 }\ndefaults: { min_interval: 0s }\npages:\n"
+        << "hosts: { delay: 0s, connections: 64, robots: ignore }\ndefaults: { min_interval: 0s "
+           "}\npages:\n"
         << "  - { url: '" << url << "', timeout: " << timeout_ << ", max_body: 1MiB" << page_
         << " }\n  - " << good_.url("/moving") << "\n  - " << good_.url("/still") << "\n  - "
         << good_.url("/zipped") << "\n";

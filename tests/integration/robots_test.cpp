@@ -17,7 +17,7 @@ class Robots : public RunningDaemon {
     std::string text =
         "budget: unlimited\ndatabase: test.db\nlog: { level: warn }\n"
         "network: { allow: [127.0.0.0/8] }\n"
-        "hosts: { delay: 0s, connections: 1000 }\n"
+        "hosts: { delay: 0s, connections: 1000, robots: ignore }\n"
         "defaults: { min_interval: 0s }\n" +
         more + "pages:\n";
     for (int i = 0; i < pages; ++i) text += "  - " + origin_.url("/" + std::to_string(i)) + "\n";

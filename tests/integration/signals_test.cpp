@@ -93,7 +93,8 @@ TEST_F(Signals, a_thousand_polls_in_flight_do_not_hold_up_the_stop) {
   origin.otherwise(serve::silence());
   std::string text =
       "budget: unlimited\ndatabase: " + database() +
-      "\nnetwork: { allow: [127.0.0.0/8] }\nhosts: { delay: 0s, connections: 2000, robots: ignore }\n"
+      "\nnetwork: { allow: [127.0.0.0/8] }\nhosts: { delay: 0s, connections: 2000, robots: ignore "
+      "}\n"
       "defaults: { timeout: 60s }\nfetch: { concurrency: 1000 }\nlog: { level: error }\n"
       "pages:\n";
   for (int i = 0; i < 1'000; ++i) text += "  - " + origin.url("/" + std::to_string(i)) + "\n";

@@ -311,7 +311,8 @@ Origin::Origin(Options options) : state_(std::make_unique<State>()) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   }
   state.otherwise = shared([](Exchange& x) -> Step { co_await x.respond(404, "", "not here"); });
-  state.acceptor.emplace(state.io, tcp::endpoint(asio::ip::make_address(options.address), options.port));
+  state.acceptor.emplace(state.io,
+                         tcp::endpoint(asio::ip::make_address(options.address), options.port));
   state.acceptor->listen(4096);
   state.port = state.acceptor->local_endpoint().port();
   asio::co_spawn(state.io, state.accept_all(), asio::detached);

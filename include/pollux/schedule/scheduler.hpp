@@ -4,9 +4,9 @@
 // and its next tag is 1/share later. Because the line is advanced by what is served, pages are
 // served in the ratio of their shares whatever the budget, and nothing must be recomputed when
 // shares drift. The few pages with the largest shares go first when they are later, for their
-// period, than the page with the smallest tag. Each host has a time line of its own, joined to the global one by an offset: a host
-// held back by politeness falls behind, keeps the right ratios among its own pages, and forgets
-// what it missed instead of coming back with a burst.
+// period, than the page with the smallest tag. Each host has a time line of its own, joined to the
+// global one by an offset: a host held back by politeness falls behind, keeps the right ratios
+// among its own pages, and forgets what it missed instead of coming back with a burst.
 //
 // Limits: a page is never polled sooner than min_interval after its last start, nor while it is in
 // flight or backing off; a page is polled at the latest max_interval after its last start, before

@@ -205,6 +205,16 @@ TEST_F(PollLoopRobots, names_that_hang_leave_places_for_those_that_are_known) {
   EXPECT_LE(loop_->in_flight(), 65u);
 }
 
+TEST_F(PollLoopRobots, a_forbidden_address_is_told_by_the_page_itself) {
+  watch({"http://10.0.0.1/1"});
+  fetch::Response refused;
+  refused.token = next_request().token;
+  refused.failure = fetch::Failure::address_refused;
+  loop_->on_done(std::move(refused));
+  settle();
+  EXPECT_EQ(asked(), Urls{"http://10.0.0.1/1"});
+}
+
 TEST_F(PollLoopRobots, stopping_gives_up_a_question_that_waits) {
   watch({"http://unknown.test/"});
   ASSERT_EQ(loop_->in_flight(), 1u);
