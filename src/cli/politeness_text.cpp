@@ -22,9 +22,13 @@ std::string robots_text(const PageFacts& facts) {
   const store::RobotsRow& robots = *facts.robots;
   const std::string file = "robots.txt of " + robots.host;
   if (robots.verdict == "allow") {
-    return fmt::format("{} {}, so everything is allowed ({}).", file,
-                       robots.status != 0 ? fmt::format("is not there (HTTP {})", robots.status)
-                                          : "has not been readable for a month",
+    std::string why = "was not asked for: " + printable(robots.error);
+    if (robots.status != 0) {
+      why = fmt::format("is not there (HTTP {})", robots.status);
+    } else if (facts.now - robots.unreachable_since.value_or(facts.now) > std::chrono::hours(24)) {
+      why = "has not been readable since " + format_time(*robots.unreachable_since);
+    }
+    return fmt::format("{} {}, so everything is allowed ({}).", file, why,
                        read_times(robots, facts.now));
   }
   if (robots.verdict == "disallow") {

@@ -163,9 +163,13 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
                    const Moment& moment) {
   for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
     const HostSlot slot{i};
-    const HostRecord& host = parts.hosts[slot];
-    parts.scheduler.set_politeness(
-        slot, polite_towards(parts.config.politeness(host.name), host.robots), moment.now);
+    HostRecord& host = parts.hosts[slot];
+    const config::HostSettings& wanted = parts.config.politeness(host.name);
+    const schedule::Politeness politeness = polite_towards(wanted, host.robots);
+    parts.scheduler.set_politeness(slot, politeness, moment.now);
+    if (!host.last_request) continue;
+    host.pause = std::max(politeness.delay, adaptive_pause(wanted, host.response_time));
+    parts.scheduler.delay_host(slot, *host.last_request + host.pause);
   }
   for (const store::HostRow& row : stored) {
     const auto slot = parts.hosts.find(row.host);

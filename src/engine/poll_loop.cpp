@@ -124,7 +124,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   if (!name_is_known(index)) {
     flight.resolving = true;
     ++resolving_;
-    if (resolving_ > controller_.limit() / 2) {
+    if (resolving_ > most_resolving()) {
       put_off(index, now);
     } else {
       waiting_.push_back(index);
@@ -170,6 +170,8 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   parts_.hosts.note_request(flight.host, now);
   ++counts_.requests;
 
+  flight.text.clear();  // of an attempt that broke off
+
   fetch::Request request;
   request.token = token_of(index);
   request.url = flight.url;
@@ -184,8 +186,9 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
-  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without.
-  if (page && wanted.headers != 0 && same_origin(flight.url, page->url.view())) {
+  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it
+  // leads back, to a place that the other host chose.
+  if (page && wanted.headers != 0 && !flight.left_origin) {
     request.headers = parts_.config.header_sets[wanted.headers];
   }
   request.wants_modified = parts_.policy.wants_last_modified();
@@ -268,6 +271,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   ++flight.hops;
   // Validators belong to the page that gave them, not to whatever it redirects to today.
   flight.conditional = false;
+  if (!same_origin(flight.url, url->text)) flight.left_origin = true;
   flight.url = url->text;
   const std::optional<HostSlot> host = host_slot(url->host_port, now);
   if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
@@ -287,7 +291,7 @@ void PollLoop::follow(std::uint32_t index, const std::string& target, Instant no
   }
   flight.unchecked = !flight.errand;
   if (flight.unchecked && robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
-    ask_robots(flight.host, flight.url, now);
+    ask_robots(flight.host, flight.url, now, flight.way);
   wait_for_turn(index, now);
 }
 
@@ -501,6 +505,7 @@ void PollLoop::end_flight(std::uint32_t index, Instant now) {
 }
 
 void PollLoop::forget(PageSlot page) {
+  if (!parts_.pages[page].in_flight) return;
   for (Flight& flight : flights_) {
     if (flight.in_use && !flight.errand && flight.page == page) flight.orphan = true;
   }

@@ -92,6 +92,7 @@ class PollLoop final : public fetch::Handler {
     bool host_taken = false;   // a connection of `host` is ours
     bool resolving = false;    // the name of `host` is being looked up
     bool conditional = false;  // validators are sent
+    bool left_origin = false;  // a redirect led to another scheme, host or port
     bool retried = false;      // after a kept connection had gone stale
     bool errand = false;       // no page's poll: it brings robots.txt of `robots_of`
     bool unchecked = false;    // whether robots.txt lets it go on is not known yet
@@ -114,6 +115,8 @@ class PollLoop final : public fetch::Handler {
   enum class Started { no, yes };
   Started start(const schedule::Choice& choice, Instant now);
   std::uint32_t take_flight(Instant now);
+  // Names that are looked up at a time: those that hang leave places for those that are known.
+  std::size_t most_resolving() const { return std::max<std::size_t>(1, controller_.limit() / 2); }
   void request(std::uint32_t index, Instant now);
   void resume_waiting(Instant now);
   bool resume(std::uint32_t index, Instant now);
@@ -131,7 +134,8 @@ class PollLoop final : public fetch::Handler {
   void note_move(PageRecord& page, const Flight& flight, bool conclusive);
   std::optional<Instant> fresh_until(PageRecord& page, const Flight& flight) const;
   void deny(const schedule::Choice& choice, Instant now);
-  void ask_robots(HostSlot host, std::string_view url, Instant now);
+  void ask_robots(HostSlot host, std::string_view url, Instant now,
+                  std::optional<std::uint32_t> hop_before = {});
   void end_errand(std::uint32_t index, std::string error);
   enum class Permission { granted, refused, awaited };
   Permission permission(Flight& flight, Instant now, std::string& refusal);

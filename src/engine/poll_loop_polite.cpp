@@ -40,7 +40,8 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
 }
 
 // Nothing happens when it is under way already, or when every place is taken.
-void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now) {
+void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now,
+                          std::optional<std::uint32_t> hop_before) {
   if (robots_.asking(host) || free_flights_.empty()) return;
   const std::uint32_t index = take_flight(now);
   Flight& flight = flights_[index];
@@ -48,10 +49,10 @@ void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now) {
   flight.host = flight.robots_of = host;
   flight.deadline = now + parts_.config.settings.front().timeout;
   flight.url = exclusion::robots_txt_url(url);
-  if (parts_.ways) flight.way = parts_.ways->choose(host, {});
+  if (parts_.ways) flight.way = parts_.ways->choose(host, hop_before);
   robots_.begin(host);
   wait_for_turn(index, now);
-  if (flight.resolving && resolving_ > controller_.limit() / 2) {
+  if (flight.resolving && resolving_ > most_resolving()) {
     std::erase(waiting_, index);
     robots_.give_up(host, now);
     parts_.scheduler.delay_host(host, now + too_many_names);
@@ -102,7 +103,8 @@ PollLoop::Permission PollLoop::permission(Flight& flight, Instant now, std::stri
     case RobotsBook::Answer::allowed:
       return Permission::granted;
     case RobotsBook::Answer::denied:
-      refusal = "redirect refused: robots.txt does not allow " + printable_url(flight.url);
+      refusal = "redirect refused: " + printable_url(flight.url) + ": " +
+                robots_.denial(flight.host, now, parts_.rng).reason;
       break;
     case RobotsBook::Answer::ask:
       refusal =

@@ -33,6 +33,7 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
 // request. Where the host's own way fails, a page that was failing before gets none.
 std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
   if (!flight.way || flight.rerouted || flight.orphan || stopping_) return {};
+  if (flight.answer.failure == fetch::Failure::timeout) return {};  // no time is left
   if (!parts_.ways->blames_way(*flight.way, flight.answer, nth_try(flight.retried))) return {};
   if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
   if (!flight.errand && parts_.pages[flight.page].error_streak > 0) return {};

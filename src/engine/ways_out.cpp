@@ -46,7 +46,8 @@ void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
 }
 
 std::uint32_t WaysOut::choose(HostSlot host, std::optional<std::uint32_t> hop_before) {
-  if (hosts_[host].passing && hop_before) return *hop_before;
+  // Whoever redirects may name any number of hosts: nothing is learnt or kept of those.
+  if (hosts_[host].passing) return hop_before.value_or(0);
   placement_.add(host);
   return static_cast<std::uint32_t>(placement_.choose(host));
 }
@@ -83,6 +84,7 @@ bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try
 }
 
 void WaysOut::note(HostSlot host, std::uint32_t way, const fetch::Response& response, Try which) {
+  if (!placement_.knows(host)) return;
   if (blames_way(way, response, which)) {
     placement_.fail(host, way, to_seconds(response.elapsed));
   } else if (response.failure == fetch::Failure::none && response.status < 400) {
@@ -112,6 +114,7 @@ std::vector<store::AccessPointRow> WaysOut::rows() const {
 std::vector<store::PlacementRow> WaysOut::take_changed(std::size_t most_hosts) {
   std::vector<store::PlacementRow> rows;
   for (const HostSlot host : placement_.take_changed(most_hosts)) {
+    if (hosts_[host].passing) continue;
     const place::SiteMemory memory = placement_.memory(host);
     for (std::size_t arm = 0; arm < points_.size(); ++arm) {
       const bool placed = memory.arm == arm;

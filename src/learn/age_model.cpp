@@ -1,8 +1,8 @@
 #include "learn/age_model.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstring>
 
 namespace pollux::learn {
 
@@ -59,7 +59,7 @@ void AgeModel::add(PageSlot page, std::string_view memory) {
     pages_.resize(wanted);
   }
   Page fresh;
-  if (memory.size() == sizeof(Page)) std::memcpy(&fresh, memory.data(), sizeof(Page));
+  if (!fresh.read(memory)) fresh = {};
   const bool sane = fresh.counts.first <= age_grid::last - curve_steps && fresh.youngest >= 0 &&
                     fresh.oldest >= fresh.youngest && std::isfinite(fresh.advantage) &&
                     std::all_of(fresh.counts.changes.begin(), fresh.counts.changes.end(),
@@ -246,10 +246,55 @@ void AgeModel::narrow(Page& page, const AgeForecast& before, const Observation& 
 std::string AgeModel::memory(PageSlot page) const {
   const Page& kept = pages_[index(page)];
   if (!std::isfinite(kept.oldest) && kept.right == 0 && kept.wrong == 0) return {};
-  static_assert(std::is_trivially_copyable_v<Page>);
-  std::string bytes(sizeof(Page), '\0');
-  std::memcpy(bytes.data(), &kept, sizeof(Page));
-  return bytes;
+  return kept.text();
+}
+
+// Every number of a page, in the order in which they are stored.
+template <typename Self, typename Visit>
+void AgeModel::Page::each(Self& self, Visit visit) {
+  visit(self.counts.first);
+  visit(self.youngest);
+  visit(self.oldest);
+  visit(self.advantage);
+  visit(self.right);
+  visit(self.wrong);
+  for (auto& number : self.counts.changes) visit(number);
+  for (auto& number : self.counts.seconds) visit(number);
+}
+
+// A JSON array; infinity, which JSON does not know, is null.
+std::string AgeModel::Page::text() const {
+  std::string list;
+  each(*this, [&](auto number) {
+    char digits[32];
+    const bool infinite = std::isinf(static_cast<double>(number));
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    list += list.empty() ? '[' : ',';
+    list += infinite ? std::string_view("null") : std::string_view(digits, end);
+  });
+  return list + ']';
+}
+
+bool AgeModel::Page::read(std::string_view list) {
+  bool sound = true;
+  each(*this, [&](auto& number) {
+    using Number = std::remove_reference_t<decltype(number)>;
+    if (!sound || list.size() < 2) {
+      sound = false;
+      return;
+    }
+    list.remove_prefix(1);  // the bracket or the comma
+    if (list.starts_with("null")) {
+      number = std::numeric_limits<Number>::has_infinity ? std::numeric_limits<Number>::infinity()
+                                                         : Number{};
+      list.remove_prefix(4);
+      return;
+    }
+    const auto [end, failed] = std::from_chars(list.data(), list.data() + list.size(), number);
+    sound = failed == std::errc{};
+    list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+  });
+  return sound && list == "]";
 }
 
 std::vector<double> AgeModel::pool() const {

@@ -84,6 +84,13 @@ class AgeModel {
     // How often Last-Modified fell between two polls that showed a change, and how often it did not
     // or moved without one.
     std::uint8_t right = 0, wrong = 0;
+
+    std::string text() const;
+    bool read(std::string_view list);  // false: not what text() gives
+
+   private:
+    template <typename Self, typename Visit>
+    static void each(Self& self, Visit visit);
   };
   // All pages together, by age in mean lifetimes.
   struct Pool {

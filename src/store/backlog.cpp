@@ -1,6 +1,7 @@
 #include "store/backlog.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace pollux::store {
@@ -16,7 +17,9 @@ std::size_t bytes_of(const PollRecord& record) {
   const PageProgress& progress = record.progress;
   std::size_t bytes = sizeof record + bookkeeping + progress.last_error.size() +
                       progress.content_hash.size() + progress.etag.size() +
-                      progress.last_modified.size();
+                      progress.last_modified.size() + progress.moved_to.size() +
+                      progress.age_model.size() + progress.outdated_after.size();
+  if (record.note) bytes += record.note->last_error.size();
   if (record.change) bytes += bytes_of(*record.change);
   for (const ChangeRow& change : record.earlier) bytes += bytes_of(change);
   return bytes;
@@ -113,6 +116,14 @@ std::vector<PollRecord> Backlog::take(std::size_t most) {
   }
   if (entries_.empty()) crowded_ = false;
   return taken;
+}
+
+std::vector<PollRecord> one_a_page(std::vector<PollRecord>&& records) {
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  Backlog pages(all);
+  pages.crowd();
+  for (PollRecord& record : records) pages.push(std::move(record));
+  return pages.take(all);
 }
 
 std::size_t Backlog::changes() const {

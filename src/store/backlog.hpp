@@ -50,4 +50,7 @@ class Backlog {
   Squeezed squeezed_;
 };
 
+// One record a page: the newest state counts, every change stays.
+std::vector<PollRecord> one_a_page(std::vector<PollRecord>&& records);
+
 }  // namespace pollux::store

@@ -71,7 +71,7 @@ PageRow read_page(const Statement& row) {
   progress.position = real();
   progress.moved_to = text();
   progress.fresh_until = time();
-  progress.age_model = std::string(row.blob(at++));
+  progress.age_model = text();
   progress.outdated_after = text();
   if (!row.is_null(at)) progress.download_ms = row.real(at);
   return page;
@@ -98,7 +98,7 @@ void bind_progress(Statement& update, PageId page, const PageProgress& progress)
       .bind(26, progress.position)
       .bind_or_null(27, progress.moved_to)
       .bind(28, progress.fresh_until)
-      .bind_blob_or_null(29, progress.age_model)
+      .bind_or_null(29, progress.age_model)
       .bind_or_null(30, progress.outdated_after)
       .bind(31, progress.download_ms);
   const double sums[] = {progress.slow_hits, progress.slow_hit_time, progress.slow_miss_time,

@@ -9,6 +9,12 @@ void Pending::add(Batch&& batch) {
     hosts_[std::move(key)] = std::move(host);
   }
   for (RobotsRow& row : batch.robots) {
+    // Servers choose how long the rules are. What is let go is asked for again after a restart.
+    robots_bytes_ += row.rules.size();
+    if (robots_bytes_ > most_robots_bytes) {
+      robots_.clear();
+      robots_bytes_ = row.rules.size();
+    }
     std::string key = row.host;
     robots_[std::move(key)] = std::move(row);
   }

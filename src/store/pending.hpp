@@ -22,7 +22,9 @@ class Pending {
  private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
   std::map<std::string, HostRow> hosts_;
+  static constexpr std::size_t most_robots_bytes = 16u << 20;
   std::map<std::string, RobotsRow> robots_;
+  std::size_t robots_bytes_ = 0;  // of their rules, at most
   std::map<WallTime, MinuteRow> minutes_;
   std::map<std::string, std::string> meta_;
   std::map<std::pair<std::string, std::string>, PlacementRow> placements_;

@@ -5,7 +5,7 @@
 namespace pollux::store {
 
 inline constexpr char schema_v3[] = R"sql(
-ALTER TABLE page ADD COLUMN age_model BLOB;
+ALTER TABLE page ADD COLUMN age_model TEXT;
 ALTER TABLE page ADD COLUMN outdated_after TEXT;
 ALTER TABLE page ADD COLUMN download_ms REAL;
 

@@ -84,11 +84,6 @@ Statement& Statement::bind(int at, std::optional<double> number) {
   return number ? bind(at, *number) : bind_null(at);
 }
 
-Statement& Statement::bind_blob_or_null(int at, std::string_view bytes) {
-  if (bytes.empty()) return bind_null(at);
-  return note(sqlite3_bind_blob64(handle_.get(), at, bytes.data(), bytes.size(), SQLITE_STATIC));
-}
-
 Statement& Statement::bind_or_null(int at, std::string_view text) {
   return text.empty() ? bind_null(at) : bind(at, text);
 }
@@ -130,12 +125,6 @@ std::int64_t Statement::integer(int at) const {
 
 double Statement::real(int at) const {
   return sqlite3_column_double(handle_.get(), at);
-}
-
-std::string_view Statement::blob(int at) const {
-  const auto* data = static_cast<const char*>(sqlite3_column_blob(handle_.get(), at));
-  if (data == nullptr) return {};
-  return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), at))};
 }
 
 std::string_view Statement::text(int at) const {

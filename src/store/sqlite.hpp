@@ -35,7 +35,6 @@ class Statement {
   Statement& bind(int at, std::optional<WallTime> time);
   Statement& bind(int at, std::optional<double> number);
   Statement& bind_or_null(int at, std::string_view text);  // empty: NULL
-  Statement& bind_blob_or_null(int at, std::string_view bytes);
 
   // True: a row is there. False: done; the statement is reset and may be bound again.
   Result<bool> step();
@@ -47,7 +46,6 @@ class Statement {
   std::int64_t integer(int at) const;
   double real(int at) const;
   std::string_view text(int at) const;  // valid until the next step; empty for NULL
-  std::string_view blob(int at) const;  // the same
   std::optional<WallTime> time(int at) const;
 
  private:

@@ -190,6 +190,8 @@ void Writer::State::work(std::unique_ptr<Store> store) {
       if (!wait_for_batch(lock)) return;
       batch = take_batch();
     }
+    // A page that was polled more than once since the last batch costs one row.
+    batch.polls = one_a_page(std::move(batch.polls));
     if (!batch.empty() && !write_until_done(*store, batch)) {
       describe_loss(batch);
       return;

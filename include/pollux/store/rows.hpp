@@ -46,7 +46,7 @@ struct PageProgress {
   double slow_hits = 0, slow_hit_time = 0, slow_miss_time = 0;
   double fast_hits = 0, fast_hit_time = 0, fast_miss_time = 0;
   double streak = 0, position = 0;
-  std::string age_model;       // packed, the policy's own; empty leaves what is stored
+  std::string age_model;       // JSON numbers, the policy's own; empty leaves what is stored
   std::string outdated_after;  // JSON list of seconds, see outdated_levels of learn; empty: NULL
   std::optional<double> download_ms;  // smoothed
 };

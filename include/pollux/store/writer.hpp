@@ -1,5 +1,5 @@
 // The thread that owns the Store. Records wait in a bounded queue and are written in batches of at
-// most 500 polls or one second, whichever comes first. A writer that is merely slow makes full()
+// one second (or 16 384 polls), one row a page. A writer that is merely slow makes full()
 // true, and the engine waits. When writing fails (disk full, I/O error) polling goes on: the batch
 // is kept and tried again every few seconds, what waits becomes one entry a page (the newest state,
 // every change), and only when `memory` is used up is full() true. What a bounded memory cannot
@@ -25,7 +25,7 @@ namespace pollux::store {
 struct WriterOptions {
   std::size_t queue_capacity = 32768;  // poll records waiting at which a working disk is too slow
   std::size_t memory = 128u << 20;     // what waits while the disk does not work may take this much
-  std::size_t batch_polls = 500;
+  std::size_t batch_polls = 16384;
   Duration batch_age = std::chrono::milliseconds(500);
   Duration retry_after_error = std::chrono::seconds(2);
 };

@@ -170,7 +170,8 @@ TEST_F(PollLoopRobots, where_a_redirect_leads_is_asked_for_too) {
   answer_robots(next_request(), 200, "User-agent: *\nDisallow: /hidden\n");
   EXPECT_EQ(asked(), Urls{});
   const store::PageProgress page = stored("http://a.test/").progress;
-  EXPECT_EQ(page.last_error, "redirect refused: robots.txt does not allow http://b.test/hidden");
+  EXPECT_EQ(page.last_error,
+            "redirect refused: http://b.test/hidden: robots: disallowed by robots.txt");
   EXPECT_EQ(page.errors, 1);
   EXPECT_EQ(loop_->in_flight(), 0u);
 }

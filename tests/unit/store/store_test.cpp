@@ -41,7 +41,7 @@ TEST_F(WriteTest, every_part_of_the_progress_comes_back) {
   told.slow_hits = 1.1, told.slow_hit_time = 2.2, told.slow_miss_time = 3.3;
   told.fast_hits = 4.4, told.fast_hit_time = 5.5, told.fast_miss_time = 6.6;
   told.streak = 7, told.position = 8.8;
-  told.age_model = std::string("\x00packed\xff", 8);
+  told.age_model = "[1,0.5,null]";
   told.outdated_after = "[1,2,3,4,5,6,7]";
   told.download_ms = 81.5;
   Batch batch;
