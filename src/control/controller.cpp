@@ -18,7 +18,7 @@ constexpr Duration between_solutions = std::chrono::milliseconds(50);
 
 // A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
 // many times longer once more are out, it was us after all: that is tried again later and later.
-constexpr double slow_answer = 0.1, quick_answer = 0.07, our_own_fault = 1.7;
+constexpr double slow_answer = 0.03, quick_answer = 0.02, our_own_fault = 1.7;
 constexpr Duration first_pause = std::chrono::seconds(5), longest_pause = std::chrono::minutes(5);
 
 // The model is solved in units of several pages and several robots: the curve keeps its shape.

@@ -52,6 +52,8 @@ control::ControllerOptions fetches_for(const config::Config& config) {
   if (const double budget = config.schedule.budget; std::isfinite(budget)) {
     options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
     options.most_if_slow = options.most;
+  } else {
+    options.most = 128;  // as many as fit the processor's caches; a server that needs more is slow
   }
   if (options.fixed > 0 && !allow_descriptors(options.fixed)) {
     spdlog::warn(

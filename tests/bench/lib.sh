@@ -21,7 +21,7 @@ trap clean_up EXIT
 free_port() {
   local port
   while :; do
-    port=$((20000 + RANDOM % 20000))
+    port=$((12000 + RANDOM % 20000))  # below those the kernel gives to clients
     if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
       echo "$port"
       return
