@@ -45,15 +45,14 @@ TEST_F(bad_moment, sigterm_with_1000_in_flight) {
   while (urls.size() < 1000) {
     origins.push_back(std::make_unique<Origin>());
     origins.back()->otherwise(serve::silence());
-    for (int i = 0; i < 125; ++i) urls.push_back(origins.back()->url("/" + std::to_string(i)));
+    for (int i = 0; i < 60; ++i) urls.push_back(origins.back()->url("/" + std::to_string(i)));
   }
-  configure(urls, "unlimited", "defaults: { timeout: 60s }\n");
+  configure(urls, "unlimited", "defaults: { timeout: 60s }\nfetch: { concurrency: 1000 }\n");
   start();
-  // The daemon has 256 places: more of the thousand never are in flight.
   ASSERT_TRUE(eventually([&] {
     std::size_t open = 0;
     for (const auto& origin : origins) open += origin->open_connections();
-    return open >= 250;
+    return open >= 1000;
   }));
   expect_quick_stop();
   EXPECT_EQ(reader()->summary()->errors, 0) << "given up because we stop: no fault of the pages";

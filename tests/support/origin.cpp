@@ -19,6 +19,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <sys/resource.h>
 
 namespace pollux::test {
 
@@ -296,9 +297,18 @@ int select_http2(SSL*, const unsigned char** out, unsigned char* out_size, const
   return SSL_TLSEXT_ERR_OK;
 }
 
+// Some tests hold a thousand connections, more than the usual soft limit of descriptors.
+void use_all_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 Origin::Origin(Options options) : state_(std::make_unique<State>()) {
+  use_all_descriptors();
   State& state = *state_;
   state.options = options;
   if (options.tls) {
