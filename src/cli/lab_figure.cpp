@@ -10,6 +10,8 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 namespace pollux::cli {
 
@@ -22,6 +24,7 @@ struct Options {
   bool all = false;
   std::string folder = ".";
   unsigned threads = 0;
+  bool json = false;
 };
 
 // Written beside its place and renamed, so that an interrupted run leaves no half a file.
@@ -51,6 +54,7 @@ int run(const Options& options) {
   }
   std::error_code error;
   fs::create_directories(options.folder, error);
+  boost::json::array made;
   for (const std::string& id : ids) {
     const lab::Plot plot = lab::make_figure(id, options.threads);
     const fs::path base = fs::path(options.folder) / ("figure-" + id);
@@ -58,10 +62,12 @@ int run(const Options& options) {
          {std::pair{".csv", lab::to_csv(plot)}, std::pair{".svg", lab::to_svg(plot)}}) {
       const Status written = write_file(base.string() + ending, content);
       if (!written) return report(written.error());
-      std::printf("%s%s\n", base.string().c_str(), ending);
+      if (!options.json) std::printf("%s%s\n", base.string().c_str(), ending);
     }
     std::fflush(stdout);
+    made.push_back({{"id", id}, {"csv", base.string() + ".csv"}, {"svg", base.string() + ".svg"}});
   }
+  if (options.json) show_json(made);
   return 0;
 }
 
@@ -73,6 +79,7 @@ std::function<int()> setup_lab_figure(CLI::App& app) {
   app.add_flag("--all", o->all, "Every figure");
   app.add_option("--out", o->folder, "Folder for the CSV and SVG files")->capture_default_str();
   app.add_option("--threads", o->threads, "0: all cores");
+  app.add_flag("--json", o->json, "Print the names of the files as JSON");
   return [o] { return run(*o); };
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <boost/json/object.hpp>
 
 namespace pollux::cli {
 
@@ -19,6 +20,7 @@ namespace {
 struct Options {
   std::string database;
   std::string out;
+  bool json = false;
 };
 
 struct Row {
@@ -72,6 +74,10 @@ int run(const Options& options) {
     return report({"cannot write " + printable(options.out) + "; is the folder there and writable?",
                    ExitCode::cannot_create});
   }
+  if (options.json) {
+    show_json(boost::json::object{{"rows", rows->size()}, {"out", options.out}});
+    return 0;
+  }
   std::printf("%zu rows in %s; replay them with: pollux lab replay --trace %s --days D --rate R\n",
               rows->size(), printable(options.out).c_str(), printable(options.out).c_str());
   return 0;
@@ -83,6 +89,7 @@ std::function<int()> setup_lab_record(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("--database", o->database, "A daemon's database, in use or not")->required();
   app.add_option("--out", o->out, "The trace to write, CSV")->required();
+  app.add_flag("--json", o->json, "Print what was written as JSON");
   return [o] { return run(*o); };
 }
 
