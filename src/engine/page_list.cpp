@@ -11,10 +11,6 @@ namespace {
 // The longest back-off of a page that is gone, with its jitter.
 constexpr Duration longest_rest = std::chrono::hours(24 * 9);
 
-std::int64_t milliseconds(Duration d) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
-}
-
 HostSlot host_slot(const PageListParts& parts, const std::string& name) {
   if (const auto known = parts.hosts.find(name)) {
     parts.hosts.keep(*known);
@@ -161,16 +157,6 @@ void apply_change(const PageListChange& change, const PageListParts& parts, cons
 
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
                    const Moment& moment) {
-  for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
-    const HostSlot slot{i};
-    HostRecord& host = parts.hosts[slot];
-    const config::HostSettings& wanted = parts.config.politeness(host.name);
-    const schedule::Politeness politeness = polite_towards(wanted, host.robots);
-    parts.scheduler.set_politeness(slot, politeness, moment.now);
-    if (!host.last_request) continue;
-    host.pause = std::max(politeness.delay, adaptive_pause(wanted, host.response_time));
-    parts.scheduler.delay_host(slot, *host.last_request + host.pause);
-  }
   for (const store::HostRow& row : stored) {
     const auto slot = parts.hosts.find(row.host);
     if (!slot) continue;
@@ -178,19 +164,24 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     host.requests = row.requests;
     host.errors = row.errors;
     if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
-    // The delay since the last request of an earlier run counts: a quick restart is polite too.
-    if (row.last_request_at) {
-      const config::HostSettings& wanted = parts.config.politeness(row.host);
-      host.last_request = moment.to_instant_past(*row.last_request_at);
-      host.pause = std::max(polite_towards(wanted, host.robots).delay,
-                            adaptive_pause(wanted, host.response_time));
-      parts.scheduler.delay_host(*slot, *host.last_request + host.pause);
-    }
+    if (row.last_request_at) host.last_request = moment.to_instant_past(*row.last_request_at);
     if (row.blocked_until && *row.blocked_until > moment.wall) {
       host.blocked_until =
           moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
       parts.scheduler.block_host(*slot, *host.blocked_until);
     }
+  }
+  for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
+    const HostSlot slot{i};
+    HostRecord& host = parts.hosts[slot];
+    const config::HostSettings& wanted = parts.config.politeness(host.name);
+    const schedule::Politeness politeness = polite_towards(wanted, host.robots);
+    parts.scheduler.set_politeness(slot, politeness, moment.now);
+    // The pause since the last request counts, also of an earlier run: a reload and a quick restart
+    // are polite too.
+    if (!host.last_request) continue;
+    host.pause = std::max(politeness.delay, adaptive_pause(wanted, host.response_time));
+    parts.scheduler.delay_host(slot, *host.last_request + host.pause);
   }
 }
 

@@ -17,6 +17,10 @@
 
 namespace pollux::engine {
 
+inline std::int64_t milliseconds(Duration d) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+}
+
 // One reading of both clocks, so that stored times can be turned into instants and back.
 struct Moment {
   Instant now;

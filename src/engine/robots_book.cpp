@@ -11,10 +11,6 @@ namespace {
 
 using Verdict = HostRobots::Verdict;
 
-std::int64_t milliseconds(Duration d) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
-}
-
 const char* name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::rules:
