@@ -183,6 +183,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   // A look at another way leaves time to go the own way after all.
   if (flight.way && parts_.ways->is_look(flight.host, *flight.way)) request.timeout /= 2;
   request.access_point = flight.way;
+  request.fresh_connection = flight.retried && !flight.rerouted;
   request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;

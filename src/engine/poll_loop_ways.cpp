@@ -21,8 +21,8 @@ bool PollLoop::name_is_known(std::uint32_t index) {
   return fetcher_->resolved(name, token_of(index));
 }
 
-// A kept connection that the server closed meanwhile says nothing about the page: one more try,
-// paid for like any request. A page that was failing before gets none.
+// A kept connection that the server closed meanwhile says nothing about the page: one more try on a
+// new one, paid for and polite like any request.
 bool PollLoop::is_stale_connection(const Flight& flight) const {
   const fetch::Response& answer = flight.answer;
   return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&

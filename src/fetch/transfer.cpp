@@ -197,6 +197,7 @@ void Transfer::set_request_options(TimePoint now) {
                    request.user_agent.empty() ? nullptr : request.user_agent.c_str());
   const long total = milliseconds(time_left(request.timeout, now));
   const Duration connect = std::min(environment_.options.connect_timeout, request.timeout);
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, total);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(time_left(connect, now)));
   // The check costs a timer a second: only where it can fire before the total time-out.
@@ -355,7 +356,9 @@ int Transfer::request_callback(void* self, char*, char*, int, int) {
     transfer.reused_connection_ = !transfer.socket_opened;
     return CURL_PREREQFUNC_OK;
   }
-  transfer.fail(Failure::connection_lost, "the server had closed the kept connection");
+  transfer.fail(Failure::connection_lost, transfer.reused_connection_
+                                              ? "the server had closed the kept connection"
+                                              : "the server wants to be asked again");
   return CURL_PREREQFUNC_ABORT;
 }
 
@@ -379,6 +382,11 @@ Response Transfer::finish(CURLcode code, TimePoint now) {
   // How curl 7.88 reports one header line beyond its own limit.
   if (code == CURLE_OUT_OF_MEMORY && requests_sent_ > 0 && !headers_.complete()) {
     return answer(Failure::headers_too_large, "a header line is larger than the limit", now);
+  }
+  // How curl 7.88 reports a GOAWAY that leaves the request undone. On a new connection it may be
+  // anything.
+  if (code == CURLE_HTTP2 && reused_connection_ && headers_.status() == 0) {
+    return answer(Failure::connection_lost, "the server had closed the kept connection", now);
   }
   const std::string_view text = error_text_[0] != '\0' ? error_text_ : curl_easy_strerror(code);
   return answer(classify(code, text), text, now);

@@ -83,6 +83,21 @@ TEST_F(bad_http2, goaway) {
       },
       "protocol");
 }
+// What a server does now and then with a connection it has had enough of.
+TEST_F(bad_http2, goaway_on_a_kept_connection) {
+  trust(secure_.ca_pem());
+  const auto requests = std::make_shared<std::atomic<std::int64_t>>(0);
+  secure_.on("*", http2::server([requests](unsigned nth, std::uint32_t stream) {
+               ++*requests;
+               // Every second request on a connection finds it ended; the one after is the retry.
+               const std::string nothing_more_no_error("\0\0\0\1\0\0\0\0", 8);
+               return nth % 3 == 2 ? http2::Reaction{http2::frame(http2::Type::goaway, 0, 0,
+                                                                  nothing_more_no_error)}
+                                   : http2::Reaction{http2::page(stream, content)};
+             }));
+  expect_nothing_at(secure_.url("/bad"));
+  EXPECT_GT(*requests, progress(secure_.url("/bad")).polls) << "retries are requests, not polls";
+}
 TEST_F(bad_http2, rst_stream) {
   const std::string internal_error("\0\0\0\2", 4);
   expect_http2_error(

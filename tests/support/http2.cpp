@@ -63,6 +63,8 @@ Script server(React react) {
         const Reaction reaction = react(++*served, stream);
         co_await x.send(reaction.bytes);
         while (!reaction.forever.empty() && x.connected()) co_await x.send(reaction.forever);
+        if (reaction.then == Reaction::Then::close) x.close();
+        if (reaction.then == Reaction::Then::reset) x.reset();
       } else {
         input += co_await x.receive();
       }

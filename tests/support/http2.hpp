@@ -26,8 +26,10 @@ std::string frame(Type type, unsigned char flags, std::uint32_t stream, const st
 std::string page(std::uint32_t stream, const std::string& body);
 
 struct Reaction {
+  enum class Then { go_on, close, reset };
   std::string bytes;
   std::string forever = {};  // after that, as fast as the client takes it
+  Then then = Then::go_on;
 };
 // What the nth request (from 1, over all connections) on this stream gets.
 using React = std::function<Reaction(unsigned nth, std::uint32_t stream)>;

@@ -46,6 +46,7 @@ struct Request {
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
   std::optional<std::uint32_t> access_point;  // index into Options::access_points; none: any way
+  bool fresh_connection = false;              // no kept one will do: that is what has just failed
   bool cut_body = false;  // a longer body is no error: its first max_body bytes are taken
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
   bool wants_modified = false;                 // fill in Response::modified_ago

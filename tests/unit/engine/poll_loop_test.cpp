@@ -98,7 +98,9 @@ TEST_F(PollLoopTest, a_stale_kept_connection_is_tried_once_more_and_counted) {
   answer(next_request(), 200, "one");
   (void)loop_->take_counts();
   for (int i = 0; i < 2; ++i) {
-    fetch::Response lost = plain(next_request(), 0);
+    const fetch::Request request = next_request();
+    EXPECT_EQ(request.fresh_connection, i == 1);
+    fetch::Response lost = plain(request, 0);
     lost.failure = Failure::connection_lost;
     lost.reused_connection = true;
     respond(std::move(lost));
@@ -107,6 +109,32 @@ TEST_F(PollLoopTest, a_stale_kept_connection_is_tried_once_more_and_counted) {
   EXPECT_TRUE(fetcher_.requests.empty()) << "after the second loss it backs off";
   EXPECT_EQ(loop_->take_counts().requests, 1);
   EXPECT_EQ(stored("http://a.test/").progress.polls, 2);
+  EXPECT_EQ(stored("http://a.test/").progress.errors, 1);
+}
+
+TEST_F(PollLoopTest, the_second_try_waits_for_the_politeness_of_its_host) {
+  config_.host_default = {{10s, 1}};
+  config_.host_default.obey_robots = false;
+  watch({"http://a.test/1", "http://a.test/2"});
+  fetch::Response lost = plain(next_request(), 0);
+  lost.failure = Failure::connection_lost;
+  lost.reused_connection = true;
+  loop_->on_done(std::move(lost));
+  settle();
+  EXPECT_TRUE(fetcher_.requests.empty()) << "neither the second try nor another page";
+  clock_.jump(11s);
+  loop_->turn();
+  settle();
+  ASSERT_EQ(fetcher_.requests.size(), 1u) << "one at a time";
+  EXPECT_TRUE(fetcher_.requests.front().fresh_connection);
+}
+
+TEST_F(PollLoopTest, a_new_connection_that_is_lost_gives_no_second_try) {
+  watch({"http://a.test/"});
+  fetch::Response lost = plain(next_request(), 0);
+  lost.failure = Failure::connection_lost;
+  respond(std::move(lost));
+  EXPECT_TRUE(fetcher_.requests.empty());
   EXPECT_EQ(stored("http://a.test/").progress.errors, 1);
 }
 
