@@ -27,7 +27,10 @@ struct Block6 {
   unsigned prefix;
 };
 
-// IANA special-purpose registry, plus the metadata services that live on public-looking addresses.
+// The IANA registries of special-purpose addresses (RFC 6890 and what was added since), plus the
+// metadata services that live on public-looking addresses. The few blocks there that are globally
+// reachable are refused as well: they are anycast, so whoever is nearest answers, perhaps within
+// our own network (AS112 is meant to be run there), and none of them holds a page.
 constexpr Block4 refused4[] = {
     {{0, 0, 0, 0}, 8},         // "this network"; 0.0.0.0 reaches the own host
     {{10, 0, 0, 0}, 8},        // private
@@ -38,8 +41,11 @@ constexpr Block4 refused4[] = {
     {{172, 16, 0, 0}, 12},     // private
     {{192, 0, 0, 0}, 24},      // protocol assignments; 192.0.0.192 is Oracle's metadata
     {{192, 0, 2, 0}, 24},      // documentation
+    {{192, 31, 196, 0}, 24},   // AS112
+    {{192, 52, 193, 0}, 24},   // multicast relays (AMT)
     {{192, 88, 99, 0}, 24},    // 6to4 relays, withdrawn
     {{192, 168, 0, 0}, 16},    // private
+    {{192, 175, 48, 0}, 24},   // AS112
     {{198, 18, 0, 0}, 15},     // benchmarking
     {{198, 51, 100, 0}, 24},   // documentation
     {{203, 0, 113, 0}, 24},    // documentation
@@ -48,16 +54,18 @@ constexpr Block4 refused4[] = {
 };
 
 // IPv6 is refused unless it lies in the one block of global unicast addresses. That covers ::,
-// ::1, v4-compatible, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and
-// ff00::/8 without naming them.
+// ::1, v4-compatible, v4-translated, 64:ff9b:1::/48, 100::/64, 100:0:0:1::/64, 5f00::/16, fc00::/7,
+// fe80::/10, fec0::/10 and ff00::/8 without naming them.
 constexpr Block6 global6 = {{0x20}, 3};
 constexpr Block6 refused6[] = {
-    {{0x20, 0x01}, 23},              // protocol assignments: Teredo, ORCHID, benchmarking
-    {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation
-    {{0x3f, 0xff}, 20},              // documentation
+    {{0x20, 0x01}, 23},                          // protocol assignments: Teredo, ORCHID, AS112 …
+    {{0x20, 0x01, 0x0d, 0xb8}, 32},              // documentation
+    {{0x26, 0x20, 0x00, 0x4f, 0x80, 0x00}, 48},  // AS112
+    {{0x3f, 0xff}, 20},                          // documentation
 };
 
-// Blocks that carry an IPv4 address, which decides: byte offset of that address.
+// Blocks that carry an IPv4 address, which decides (Teredo hides its own and is refused above):
+// byte offset of that address.
 struct Carrier {
   Block6 block;
   std::size_t offset;

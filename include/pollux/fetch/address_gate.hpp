@@ -18,8 +18,8 @@ class AddressGate {
   // Each entry is an address or a CIDR ("127.0.0.1", "10.0.0.0/8", "fd00::/8").
   static Result<AddressGate> create(const std::vector<std::string>& allow);
   // Public unicast addresses pass; everything else (private, loopback, link-local, CGNAT,
-  // multicast, documentation, unspecified, v4-mapped/6to4/NAT64 forms of those …) only when
-  // allowed.
+  // multicast, documentation, unspecified, the anycast services of the special-purpose registries,
+  // v4-mapped/6to4/NAT64 forms of those …) only when allowed.
   bool permits(const sockaddr& address) const;
   // For an origin ("http://10.0.0.1:80") that somebody else connects to: an address written there
   // must be permitted; what a name leads to is not known here.
