@@ -16,9 +16,7 @@ void PollLoop::learn_way(const Flight& flight, const fetch::Response& response) 
 
 bool PollLoop::name_is_known(std::uint32_t index) {
   const Flight& flight = flights_[index];
-  const std::string& name =
-      flight.way ? parts_.ways->name_for(*flight.way, flight.url) : flight.url;
-  return fetcher_->resolved(name, token_of(index));
+  return fetcher_->resolved(flight.url, token_of(index), flight.way);
 }
 
 // A kept connection that the server closed meanwhile says nothing about the page: one more try on a

@@ -60,10 +60,6 @@ std::uint32_t WaysOut::own(HostSlot host) const {
   return static_cast<std::uint32_t>(placement_.arm(host));
 }
 
-const std::string& WaysOut::name_for(std::uint32_t way, const std::string& url) const {
-  return points_[way].proxy.empty() ? url : points_[way].proxy;
-}
-
 bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try which) const {
   using fetch::Failure;
   const bool proxy = !points_[way].proxy.empty();

@@ -31,8 +31,6 @@ class WaysOut {
   // True when the way is not the host's own: somebody wanted to know how fast it is.
   bool is_look(HostSlot host, std::uint32_t way) const;
   std::uint32_t own(HostSlot host) const;
-  // Whose name has to be known before the request can leave: the page's, or the proxy's.
-  const std::string& name_for(std::uint32_t way, const std::string& url) const;
 
   // A kept connection that was lost says nothing about the way, unless it is the second try.
   enum class Try { first, second };

@@ -44,9 +44,11 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
     }
   }
 
-  bool resolved(const std::string& url, Token token) override {
+  bool resolved(const std::string& url, Token token,
+                std::optional<std::uint32_t> access_point) override {
     owner_.check();
-    const std::string& asked = options_.proxy.empty() ? url : options_.proxy;
+    const std::string& proxy = proxy_for(options_, access_point);
+    const std::string& asked = proxy.empty() ? url : proxy;
     const Names::State state = names_.check(origin_of(asked), token, SteadyClock::now());
     if (state == Names::State::failed) on_name(token);
     arm_name_timer();

@@ -28,6 +28,11 @@ constexpr long low_speed_seconds = 30;
 constexpr long low_speed_bytes = 10;
 constexpr long connection_lifetime_seconds = 600;  // so that a host that moves is followed
 
+const AccessPoint* find_access_point(const Options& options, std::optional<std::uint32_t> index) {
+  const auto& known = options.access_points;
+  return index && *index < known.size() ? &known[*index] : nullptr;
+}
+
 long milliseconds(Duration duration) {
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
   return static_cast<long>(std::clamp<std::int64_t>(ms, 1, 24ll * 3600 * 1000));
@@ -68,6 +73,11 @@ std::int64_t unix_seconds() {
 }
 
 }  // namespace
+
+const std::string& proxy_for(const Options& options, std::optional<std::uint32_t> access_point) {
+  const AccessPoint* const way = find_access_point(options, access_point);
+  return way != nullptr && !way->proxy.empty() ? way->proxy : options.proxy;
+}
 
 Transfer::Transfer(TransferEnvironment& environment)
     : easy(curl_easy_init()), environment_(environment) {
@@ -152,14 +162,11 @@ void Transfer::set_constant_options() {
 }
 
 const AccessPoint* Transfer::access_point() const {
-  const auto& known = environment_.options.access_points;
-  if (!request.access_point || *request.access_point >= known.size()) return nullptr;
-  return &known[*request.access_point];
+  return find_access_point(environment_.options, request.access_point);
 }
 
 const std::string& Transfer::proxy() const {
-  const AccessPoint* const way = access_point();
-  return way != nullptr && !way->proxy.empty() ? way->proxy : environment_.options.proxy;
+  return proxy_for(environment_.options, request.access_point);
 }
 
 // curl uses a connection again only for the same proxy and the same local end. A request that names

@@ -112,14 +112,15 @@ class Handler {
 class Fetcher {
  public:
   virtual ~Fetcher() = default;
-  // True when start() would send at once: the host is numeric or its address is known (perhaps a
-  // little old, while a fresh lookup runs). Otherwise a lookup begins (or is joined) and
+  // True when start() by this access point would send at once: the host to connect to (the proxy,
+  // where there is one: that looks the page's name up) is numeric or its address is known (perhaps
+  // a little old, while a fresh lookup runs). Otherwise a lookup begins (or is joined) and
   // Handler::on_resolved(token) follows exactly once, whatever it brings (also when the fetcher
   // gives up on it, after 10 s), never from inside this call; a start() right after that sends at
   // once or fails at once with Failure::dns. Not counted by in_flight(), not ended by cancel_all().
-  virtual bool resolved(const std::string& url, Token token) = 0;
-  // Without resolved() before, it waits for the lookup itself. Through a proxy there is none: the
-  // proxy looks names up, so resolved() need not be asked.
+  virtual bool resolved(const std::string& url, Token token,
+                        std::optional<std::uint32_t> access_point) = 0;
+  // Without resolved() before, it waits for the lookup itself.
   virtual void start(Request request) = 0;
   virtual void resume(Token token) = 0;  // no effect when it is not paused
   virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
@@ -142,5 +143,8 @@ struct Options {
   std::vector<AccessPoint> access_points;
   bool operator==(const Options&) const = default;
 };
+
+// The proxy of this access point, or the one for everything; empty: none.
+const std::string& proxy_for(const Options& options, std::optional<std::uint32_t> access_point);
 
 }  // namespace pollux::fetch

@@ -24,7 +24,7 @@ class FakeFetcher final : public fetch::Fetcher {
  public:
   void start(fetch::Request request) override { requests.push_back(std::move(request)); }
   void resume(fetch::Token) override {}
-  bool resolved(const std::string& url, fetch::Token token) override {
+  bool resolved(const std::string& url, fetch::Token token, std::optional<std::uint32_t>) override {
     if (url.find(unknown_name) == std::string::npos) return true;
     looked_up.push_back(token);
     return false;

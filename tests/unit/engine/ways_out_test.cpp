@@ -64,13 +64,6 @@ TEST_F(WaysOutTest, a_host_that_a_redirect_led_to_goes_the_way_of_the_hop_before
   EXPECT_TRUE(ways.take_changed(10).empty());
 }
 
-TEST_F(WaysOutTest, only_the_proxy_is_looked_up_where_there_is_one) {
-  const WaysOut ways(config_, hosts_);
-  const std::string url = "http://a.test/";
-  EXPECT_EQ(ways.name_for(0, url), url);
-  EXPECT_EQ(ways.name_for(1, url), "http://proxy.test:3128");
-}
-
 TEST_F(WaysOutTest, rows_come_back_as_the_placement_they_were) {
   WaysOut ways(config_, hosts_);
   for (int i = 0; i < 20; ++i) {

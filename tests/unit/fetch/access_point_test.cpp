@@ -77,9 +77,20 @@ TEST_F(an_access_point, of_socks_passes_the_name_on) {
 TEST_F(an_access_point, whose_proxy_has_a_name_has_it_looked_up_by_us) {
   dns.set("proxy.test", {{"127.0.0.1"}, ""});
   options.access_points[0].proxy = "http://proxy.test:" + std::to_string(first.port());
-  EXPECT_FALSE(fetcher().resolved(options.access_points[0].proxy, Token{7}));
+  EXPECT_FALSE(fetcher().resolved("http://site.test/p", Token{7}, 0));
   EXPECT_EQ(through(0, "http://site.test/p").body, "content");
   EXPECT_EQ(dns.asked(), std::vector<std::string>{"proxy.test"});
+}
+
+TEST_F(an_access_point, with_a_proxy_of_its_own_does_not_wait_for_the_name_of_the_common_one) {
+  dns.hang("common");
+  options.proxy = "http://common.test:3128";
+  EXPECT_TRUE(fetcher().resolved("http://site.test/p", Token{7}, 0)) << "a numeric proxy";
+  EXPECT_EQ(through(0, "http://site.test/p").body, "content");
+  EXPECT_TRUE(dns.asked().empty());
+  EXPECT_FALSE(fetcher().resolved("http://site.test/p", Token{8}, 2)) << "it has none of its own";
+  dns.wait_until_running(1);
+  EXPECT_EQ(dns.asked(), std::vector<std::string>{"common.test"});
 }
 
 TEST_F(an_access_point, whose_proxy_has_no_address_fails_as_a_name) {

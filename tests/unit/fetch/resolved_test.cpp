@@ -26,20 +26,20 @@ class ResolvedTest : public FetchTest {
 using a_name = ResolvedTest;
 
 TEST_F(a_name, that_is_numeric_is_resolved_at_once) {
-  EXPECT_TRUE(fetcher().resolved(origin.url("/p"), Token{1}));
-  EXPECT_TRUE(fetcher().resolved("http://[::1]:80/", Token{2}));
+  EXPECT_TRUE(fetcher().resolved(origin.url("/p"), Token{1}, {}));
+  EXPECT_TRUE(fetcher().resolved("http://[::1]:80/", Token{2}, {}));
   EXPECT_EQ(fetch("/p").body, "named");
   EXPECT_TRUE(resolved.empty());
 }
 
 TEST_F(a_name, is_reported_once_it_is_known_and_then_sent_to_at_once) {
   const std::string url = origin.url_at("page.test", "/p");
-  EXPECT_FALSE(fetcher().resolved(url, Token{1}));
-  EXPECT_FALSE(fetcher().resolved(url + "?other", Token{2}));
+  EXPECT_FALSE(fetcher().resolved(url, Token{1}, {}));
+  EXPECT_FALSE(fetcher().resolved(url + "?other", Token{2}, {}));
   EXPECT_TRUE(resolved.empty());
   run_until_resolved(2);
   EXPECT_EQ(resolved, (std::vector{Token{1}, Token{2}}));
-  EXPECT_TRUE(fetcher().resolved(url, Token{3}));
+  EXPECT_TRUE(fetcher().resolved(url, Token{3}, {}));
   EXPECT_EQ(fetcher().in_flight(), 0u);
   EXPECT_EQ(origin.requests(), 0u);
   EXPECT_EQ(fetch(request(url)).body, "named");
@@ -50,10 +50,10 @@ TEST_F(a_name, is_reported_once_it_is_known_and_then_sent_to_at_once) {
 TEST_F(a_name, may_be_fetched_from_inside_the_report) {
   const std::string url = origin.url_at("page.test", "/p");
   when_resolved = [&](Token token) {
-    EXPECT_TRUE(fetcher().resolved(url, token));
+    EXPECT_TRUE(fetcher().resolved(url, token, {}));
     fetcher().start(request(url));
   };
-  EXPECT_FALSE(fetcher().resolved(url, Token{1}));
+  EXPECT_FALSE(fetcher().resolved(url, Token{1}, {}));
   run_until_done();
   EXPECT_EQ(done.back().body, "named");
 }
@@ -61,7 +61,7 @@ TEST_F(a_name, may_be_fetched_from_inside_the_report) {
 TEST_F(a_name, that_is_dead_is_reported_too_and_a_start_then_fails_without_a_lookup) {
   const std::string url = "http://dead.test/";
   for (std::uint64_t i = 1; i < 4; ++i) {
-    EXPECT_FALSE(fetcher().resolved(url, Token{i}));
+    EXPECT_FALSE(fetcher().resolved(url, Token{i}, {}));
     EXPECT_EQ(resolved.size(), i - 1);
     run_until_resolved();
     const Response r = fetch(request(url));
@@ -81,7 +81,7 @@ TEST_F(a_name, is_waited_for_by_a_start_without_a_question) {
 TEST_F(a_name, that_resolves_to_a_refused_address_is_still_refused) {
   options.allow.clear();
   const std::string url = origin.url_at("page.test", "/p");
-  EXPECT_FALSE(fetcher().resolved(url, Token{1}));
+  EXPECT_FALSE(fetcher().resolved(url, Token{1}, {}));
   run_until_resolved();
   EXPECT_EQ(fetch(request(url)).failure, Failure::address_refused);
   EXPECT_EQ(origin.connections(), 0u);
@@ -100,7 +100,7 @@ TEST_F(a_name, that_nobody_waits_for_any_more_is_not_looked_up) {
   fetcher().cancel_all();
   run_until_done(2);
   dns.open_all();
-  EXPECT_FALSE(fetcher().resolved("http://crowd.test/", Token{3}));
+  EXPECT_FALSE(fetcher().resolved("http://crowd.test/", Token{3}, {}));
   run_until_resolved();
   EXPECT_EQ(dns.asked(), (std::vector<std::string>{"slow.test", "crowd.test"}));
 }
