@@ -117,18 +117,19 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   flight.deadline = now + settings(page).timeout;
   flight.url.assign(page.url.view());
   if (parts_.ways) flight.way = parts_.ways->choose(flight.host, {});
-  if (choice.reason == schedule::Reason::explore) ++counts_.explored;
 
   // A name that must be looked up first costs nothing until it is known; and names that hang do not
   // use up the places of those that are known.
-  if (!name_is_known(index)) {
+  const bool known = name_is_known(index);
+  if (!known && resolving_ >= most_resolving()) {
+    put_off(index, choice, now);
+    return Started::no;
+  }
+  if (choice.reason == schedule::Reason::explore) ++counts_.explored;
+  if (!known) {
     flight.resolving = true;
     ++resolving_;
-    if (resolving_ > most_resolving()) {
-      put_off(index, now);
-    } else {
-      waiting_.push_back(index);
-    }
+    waiting_.push_back(index);
     return Started::yes;
   }
   ++counts_.polls;
@@ -149,14 +150,14 @@ std::uint32_t PollLoop::take_flight(Instant now) {
   return index;
 }
 
-// Too many names are being looked up: the page comes back in a moment, as if it had not been
-// chosen.
-void PollLoop::put_off(std::uint32_t index, Instant now) {
+// Too many names are being looked up: its host comes back in a moment, with every page of it in the
+// place it had.
+void PollLoop::put_off(std::uint32_t index, const schedule::Choice& choice, Instant now) {
   Flight& flight = flights_[index];
   flight.started = {};
   parts_.pages[flight.page].in_flight = false;
-  parts_.scheduler.release_host(flight.host, now);
-  parts_.scheduler.finish(flight.page, now, now + std::chrono::seconds(5));
+  parts_.scheduler.decline(choice, now);
+  parts_.scheduler.delay_host(flight.host, now + too_many_names);
   end_flight(index, now);
 }
 

@@ -112,6 +112,7 @@ class PollLoop final : public fetch::Handler {
   };
 
   bool can_start(Instant now) const;
+  static constexpr Duration too_many_names = std::chrono::seconds(5);  // a host's name must wait
   enum class Started { no, yes };
   Started start(const schedule::Choice& choice, Instant now);
   std::uint32_t take_flight(Instant now);
@@ -120,7 +121,7 @@ class PollLoop final : public fetch::Handler {
   void request(std::uint32_t index, Instant now);
   void resume_waiting(Instant now);
   bool resume(std::uint32_t index, Instant now);
-  void put_off(std::uint32_t index, Instant now);
+  void put_off(std::uint32_t index, const schedule::Choice& choice, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
   std::optional<std::uint32_t> other_way(const Flight& flight);

@@ -11,11 +11,6 @@
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
-namespace {
-
-constexpr Duration too_many_names = std::chrono::seconds(5);
-
-}  // namespace
 
 // The page was due, but may not be polled: it costs nobody anything, teaches nothing, and comes
 // back when robots.txt is read again.

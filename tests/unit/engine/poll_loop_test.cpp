@@ -216,6 +216,24 @@ TEST_F(PollLoopTest, names_that_hang_leave_places_for_those_that_are_known) {
   EXPECT_LE(loop_->in_flight(), 65u);
 }
 
+TEST_F(PollLoopTest, a_page_put_off_because_names_hang_has_not_had_its_turn) {
+  config_.settings[0].limits.min_interval = 1h;
+  std::vector<std::string> urls;
+  for (int i = 0; i < 100; ++i) urls.push_back("http://n" + std::to_string(i) + ".unknown.test/");
+  watch(urls);
+  EXPECT_TRUE(fetcher_.requests.empty());
+  fetcher_.unknown_name = "nothing";  // from now on all are known
+  for (const fetch::Token token : fetcher_.looked_up) loop_->on_resolved(token);
+  settle();
+  const std::size_t first = fetcher_.requests.size();
+  EXPECT_EQ(first, 64u) << "as many as may be looked up at a time";
+  clock_.jump(6s);
+  loop_->turn();
+  settle();
+  EXPECT_EQ(fetcher_.requests.size(), 100u) << "the others need not wait for their min_interval";
+  EXPECT_EQ(loop_->take_counts().polls, 100);
+}
+
 TEST_F(PollLoopTest, a_change_lies_between_the_question_before_and_the_answer) {
   watch({"http://a.test/"});
   const WallTime before_first_answer = clock_.wall();
