@@ -69,15 +69,4 @@ std::string printable_url(std::string_view url) {
   return printable(url);
 }
 
-std::string hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
-  }
-  return out;
-}
-
 }  // namespace pollux

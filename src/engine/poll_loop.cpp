@@ -1,7 +1,7 @@
 #include "engine/poll_loop.hpp"
 
+#include "engine/answer_text.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/exclusion/robots_txt.hpp"
 
@@ -25,17 +25,6 @@ constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their ha
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
-}
-
-std::string error_of(const fetch::Response& answer) {
-  if (answer.failure == fetch::Failure::none) {
-    std::string text = "HTTP " + std::to_string(answer.status);
-    if (answer.retry_after) text += ", Retry-After " + format_duration(*answer.retry_after);
-    return text;
-  }
-  std::string text(fetch::failure_name(answer.failure));
-  if (!answer.failure_text.empty()) text += ": " + answer.failure_text;
-  return text;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The part of the poll loop that is about being a polite guest. robots.txt is fetched by an errand:
 // a flight without a page, paid for and polite like any request, while the pages of its host wait.
 #include "engine/adaptive_pause.hpp"
+#include "engine/answer_text.hpp"
 #include "engine/poll_loop.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/exclusion/robots_txt.hpp"
@@ -69,12 +70,8 @@ void PollLoop::end_errand(std::uint32_t index, std::string error) {
   outcome.retry_after = answer.retry_after;
   outcome.not_asked = answer.failure == fetch::Failure::address_refused;
   outcome.text = std::move(flight.text) + answer.body;
-  if (answer.failure != fetch::Failure::none) {
-    outcome.error = std::string(fetch::failure_name(answer.failure));
-    if (!answer.failure_text.empty()) outcome.error += ": " + answer.failure_text;
-  } else if (answer.status == 0) {
-    outcome.error = std::move(error);
-  }
+  outcome.error = failure_of(answer);
+  if (outcome.error.empty() && answer.status == 0) outcome.error = std::move(error);
   if (answer.retry_after) {
     HostRecord& asked = parts_.hosts[flight.host];
     asked.blocked_until = moment.now + *answer.retry_after;

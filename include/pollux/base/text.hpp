@@ -12,6 +12,5 @@ namespace pollux {
 std::string printable(std::string_view text, std::size_t limit = 500);
 // printable(), and the userinfo of a URL replaced by "***".
 std::string printable_url(std::string_view url);
-std::string hex(std::string_view bytes);
 
 }  // namespace pollux

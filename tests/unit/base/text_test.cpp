@@ -44,10 +44,5 @@ TEST(Text, userinfo_of_a_url_is_redacted) {
   EXPECT_EQ(printable_url("no url\n"), "no url\\x0a");
 }
 
-TEST(Text, hex_has_two_digits_a_byte) {
-  EXPECT_EQ(hex(std::string_view("\0\x0f\xff", 3)), "000fff");
-  EXPECT_EQ(hex(""), "");
-}
-
 }  // namespace
 }  // namespace pollux
