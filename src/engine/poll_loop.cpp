@@ -20,8 +20,7 @@ constexpr std::ptrdiff_t most_waiting_for_a_host = 8;
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
 // A redirect's next hop waits for the politeness of its host so long, with its place taken.
 constexpr Duration longest_hop_wait = std::chrono::minutes(2);
-constexpr int most_denied = 256;            // in one turn: the other handlers want theirs, too
-constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their hash
+constexpr int most_denied = 256;  // in one turn: the other handlers want theirs, too
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
@@ -124,19 +123,6 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   ++counts_.polls;
   request(index, now);
   return Started::yes;
-}
-
-std::uint32_t PollLoop::take_flight(Instant now) {
-  const std::uint32_t index = free_flights_.back();
-  free_flights_.pop_back();
-  ++flights_in_use_;
-  controller_.started(now);
-  Flight& flight = flights_[index];
-  const std::uint32_t generation = flight.generation + 1;
-  flight = {};
-  flight.generation = generation;
-  flight.in_use = true;
-  return index;
 }
 
 // Too many names are being looked up: its host comes back in a moment, with every page of it in the
@@ -354,72 +340,93 @@ void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& 
   }
   const Moment moment{parts_.clock.now(), parts_.clock.wall()};
 
+  ++page.polls;
+  const detect::Verdict verdict = judge(flight, hash, error);
+  const bool conclusive = verdict != detect::Verdict::unknown;
+  std::optional<store::ChangeRow> change;
+  if (verdict == detect::Verdict::changed) change = note_change(flight, *hash, moment);
+  const std::optional<Instant> not_before =
+      conclusive ? note_content(flight, verdict, hash, moment.now) : note_error(flight, moment.now);
+  note_move(page, flight, conclusive);
+  page.in_flight = false;
+  parts_.scheduler.finish(slot, moment.now, not_before);
+  record(slot, answer, error, moment, not_before, std::move(change));
+  end_flight(index, moment.now);
+}
+
+// What the answer says about the page; of one that says nothing `error` tells why.
+detect::Verdict PollLoop::judge(const Flight& flight, const std::optional<detect::Hash>& hash,
+                                std::string& error) const {
+  const fetch::Response& answer = flight.answer;
   detect::Answer seen;
   seen.status = answer.status;
   seen.conditional = flight.conditional;
   seen.hash = hash;
   seen.complete = error.empty() && answer.failure == fetch::Failure::none;
-  detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  detect::Verdict verdict = detect::judge(seen, parts_.pages[flight.page].known_hash());
   if (verdict == detect::Verdict::changed && answer.body_bytes == 0) {
     verdict = detect::Verdict::unknown;
     error = "empty body where there was content before";
   }
-  const bool conclusive = verdict != detect::Verdict::unknown;
+  if (verdict == detect::Verdict::unknown && error.empty()) error = error_of(answer);
+  return verdict;
+}
 
-  std::optional<store::ChangeRow> change;
-  std::optional<Instant> not_before;
-  ++page.polls;
-  if (conclusive) {
-    const bool changed = verdict == detect::Verdict::changed;
-    note_cost(slot, to_seconds(answer.elapsed));
-    if (verdict != detect::Verdict::baseline) teach(flight, changed, moment.now);
-    if (changed) {
-      change = store::ChangeRow{page.id,
-                                moment.wall,
-                                moment.to_wall(page.last_confirmed),
-                                detect::to_hex(page.hash),
-                                detect::to_hex(*hash),
-                                static_cast<std::int64_t>(answer.body_bytes),
-                                answer.status,
-                                page.url.str()};
-      ++page.changes;
-      page.last_changed = moment.wall;
-    }
-    if (changed) ++counts_.changes;
-    if (verdict == detect::Verdict::same) ++counts_.same;
-    if (hash) {
-      page.hash = *hash;
-      page.has_hash = true;
-      page.body_bytes = static_cast<std::int64_t>(answer.body_bytes);
-      page.etag = flight.hops == 0 ? answer.etag : std::string();
-      page.last_modified = flight.hops == 0 ? answer.last_modified : std::string();
-    }
-    // The content is as old as the question, not as the answer: a change after that is yet to be
-    // found.
-    page.last_confirmed = flight.asked;
-    page.error_streak = 0;
-    not_before = fresh_until(page, flight);
-  } else {
-    if (error.empty()) error = error_of(answer);
-    ++page.errors;
-    ++counts_.errors;
-    HostRecord& host = parts_.hosts[flight.host];
-    ++host.errors;
-    parts_.hosts.mark(flight.host);
-    page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
-    not_before =
-        moment.now + back_off_delay(options_.back_off, settings(page).limits, page.error_streak,
-                                    answer.retry_after, parts_.rng, gone(answer.status));
-    if (answer.retry_after) {
-      host.blocked_until = moment.now + *answer.retry_after;
-      parts_.scheduler.block_host(flight.host, *host.blocked_until);
-    }
+store::ChangeRow PollLoop::note_change(const Flight& flight, const detect::Hash& hash,
+                                       const Moment& moment) {
+  PageRecord& page = parts_.pages[flight.page];
+  ++page.changes;
+  ++counts_.changes;
+  page.last_changed = moment.wall;
+  return {page.id,
+          moment.wall,
+          moment.to_wall(page.last_confirmed),
+          detect::to_hex(page.hash),
+          detect::to_hex(hash),
+          static_cast<std::int64_t>(flight.answer.body_bytes),
+          flight.answer.status,
+          page.url.str()};
+}
+
+// The content was seen. Until when it need not be looked at again, if the answer says so.
+std::optional<Instant> PollLoop::note_content(const Flight& flight, detect::Verdict verdict,
+                                              const std::optional<detect::Hash>& hash,
+                                              Instant now) {
+  PageRecord& page = parts_.pages[flight.page];
+  const fetch::Response& answer = flight.answer;
+  note_cost(flight.page, to_seconds(answer.elapsed));
+  if (verdict != detect::Verdict::baseline) teach(flight, verdict == detect::Verdict::changed, now);
+  if (verdict == detect::Verdict::same) ++counts_.same;
+  if (hash) {
+    page.hash = *hash;
+    page.has_hash = true;
+    page.body_bytes = static_cast<std::int64_t>(answer.body_bytes);
+    page.etag = flight.hops == 0 ? answer.etag : std::string();
+    page.last_modified = flight.hops == 0 ? answer.last_modified : std::string();
   }
-  note_move(page, flight, conclusive);
-  page.in_flight = false;
-  parts_.scheduler.finish(slot, moment.now, not_before);
-  record(slot, answer, conclusive ? std::string() : error, moment, not_before, std::move(change));
-  end_flight(index, moment.now);
+  // The content is as old as the question, not as the answer: a change after that is yet to be
+  // found.
+  page.last_confirmed = flight.asked;
+  page.error_streak = 0;
+  return fresh_until(page, flight);
+}
+
+// Nothing was seen. When to try again.
+Instant PollLoop::note_error(const Flight& flight, Instant now) {
+  PageRecord& page = parts_.pages[flight.page];
+  const fetch::Response& answer = flight.answer;
+  ++page.errors;
+  ++counts_.errors;
+  HostRecord& host = parts_.hosts[flight.host];
+  ++host.errors;
+  parts_.hosts.mark(flight.host);
+  page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
+  if (answer.retry_after) {
+    host.blocked_until = now + *answer.retry_after;
+    parts_.scheduler.block_host(flight.host, *host.blocked_until);
+  }
+  return now + back_off_delay(options_.back_off, settings(page).limits, page.error_streak,
+                              answer.retry_after, parts_.rng, gone(answer.status));
 }
 
 void PollLoop::teach(const Flight& flight, bool changed, Instant now) {
@@ -477,31 +484,6 @@ void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::s
   parts_.writer.submit(std::move(poll));
 }
 
-void PollLoop::end_flight(std::uint32_t index, Instant now) {
-  Flight& flight = flights_[index];
-  if (std::exchange(flight.resolving, false)) --resolving_;
-  if (flight.detecting) {
-    controller_.detected(now);
-  } else if (flight.started == Instant{}) {
-    controller_.withdrawn(now);
-  } else {
-    controller_.returned(now, now - flight.started);
-  }
-  ++turns_;
-  flight.in_use = false;
-  flight.answer = {};
-  free_flights_.push_back(index);
-  --flights_in_use_;
-  request_turn();
-}
-
-void PollLoop::forget(PageSlot page) {
-  if (!parts_.pages[page].in_flight) return;
-  for (Flight& flight : flights_) {
-    if (flight.in_use && !flight.errand && flight.page == page) flight.orphan = true;
-  }
-}
-
 void PollLoop::stop(std::function<void()> on_idle) {
   stopping_ = true;
   on_idle_ = std::move(on_idle);
@@ -537,53 +519,8 @@ void PollLoop::arm(Instant now) {
   });
 }
 
-void PollLoop::set_fetches(const control::ControllerOptions& fetches) {
-  options_.fetches = fetches;
-  controller_.set_limits(fetches, parts_.clock.now());
-  make_places();
-}
-
-// One for every fetch that may be out and every body that may wait.
-void PollLoop::make_places() {
-  const control::ControllerOptions& fetches = options_.fetches;
-  const std::size_t most =
-      std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) + most_waiting;
-  for (std::size_t i = flights_.size(); i < most; ++i) {
-    flights_.emplace_back();
-    free_flights_.push_back(static_cast<std::uint32_t>(i));
-  }
-}
-
 store::MinuteRow PollLoop::take_counts() {
   return std::exchange(counts_, {});
-}
-
-fetch::Token PollLoop::token_of(std::uint32_t index) const {
-  return fetch::Token{(static_cast<std::uint64_t>(flights_[index].generation) << 32) | index};
-}
-
-PollLoop::Flight* PollLoop::find(fetch::Token token) {
-  const auto raw = static_cast<std::uint64_t>(token);
-  const std::size_t index = raw & 0xffffffffu;
-  if (index >= flights_.size() || !flights_[index].in_use ||
-      flights_[index].generation != raw >> 32)
-    return nullptr;
-  return &flights_[index];
-}
-
-// Hosts that only redirects lead to are kept in a small pool, so that a server which invents names
-// cannot fill memory or database. nullopt: all of them are busy.
-std::optional<HostSlot> PollLoop::host_slot(const std::string& name, Instant now) {
-  if (const auto known = parts_.hosts.find(name)) return *known;
-  const auto idle = [&](HostSlot slot) {
-    return parts_.scheduler.host_ready_at(slot) <= now &&
-           std::none_of(flights_.begin(), flights_.end(), [&](const Flight& f) {
-             return f.in_use && (f.host == slot || (f.errand && f.robots_of == slot));
-           });
-  };
-  const std::optional<HostSlot> added = parts_.hosts.add_passing(name, idle);
-  if (added) parts_.scheduler.add_host(*added, parts_.config.politeness(name));
-  return added;
 }
 
 }  // namespace pollux::engine

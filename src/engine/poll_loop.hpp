@@ -113,6 +113,7 @@ class PollLoop final : public fetch::Handler {
 
   bool can_start(Instant now) const;
   static constexpr Duration too_many_names = std::chrono::seconds(5);  // a host's name must wait
+  static constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their hash
   enum class Started { no, yes };
   Started start(const schedule::Choice& choice, Instant now);
   std::uint32_t take_flight(Instant now);
@@ -142,6 +143,13 @@ class PollLoop final : public fetch::Handler {
   Permission permission(Flight& flight, Instant now, std::string& refusal);
   void on_hashed(fetch::Token token, const detect::Hash& hash);
   void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
+  detect::Verdict judge(const Flight& flight, const std::optional<detect::Hash>& hash,
+                        std::string& error) const;
+  store::ChangeRow note_change(const Flight& flight, const detect::Hash& hash,
+                               const Moment& moment);
+  std::optional<Instant> note_content(const Flight& flight, detect::Verdict verdict,
+                                      const std::optional<detect::Hash>& hash, Instant now);
+  Instant note_error(const Flight& flight, Instant now);
   void teach(const Flight& flight, bool changed, Instant now);
   void note_cost(PageSlot slot, double seconds);
   void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
