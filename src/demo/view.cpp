@@ -91,7 +91,7 @@ class Painter {
     Line l = line();
     l.add("Pollux demo", Style::bold);
     l.add("  " + grouped(p_.pages) + " pages on " + std::to_string(p_.hosts) + " hosts, budget " +
-          shortest(p_.budget) + " polls/s");
+          shortest(p_.budget) + " requests/s");
     put(l);
   }
 
@@ -110,7 +110,7 @@ class Painter {
 
   void requests() {
     const double speed = p_.recent_requests_per_second();
-    count("polls", p_.now().requests, p_.budget > 0 ? speed / p_.budget : 0, Style::dim,
+    count("requests", p_.now().requests, p_.budget > 0 ? speed / p_.budget : 0, Style::dim,
           fixed(speed, 1) + "/s of " + shortest(p_.budget) + "/s");
   }
 
@@ -225,7 +225,7 @@ std::vector<std::string> draw(const Progress& progress, const Canvas& canvas) {
 
 std::string plain_line(const Progress& progress) {
   const Tally& now = progress.now();
-  std::string text = fixed(now.at, 0) + " s: " + grouped(now.requests) + " polls (" +
+  std::string text = fixed(now.at, 0) + " s: " + grouped(now.requests) + " requests (" +
                      fixed(progress.recent_requests_per_second(), 1) + "/s of " +
                      shortest(progress.budget) + "/s), the site changed " + grouped(now.made) +
                      " times, found " + grouped(now.found) + ", uniform would have found " +
@@ -241,7 +241,7 @@ std::string summary(const Progress& progress, const Canvas& canvas) {
   Line title = painter.line();
   title.add("Pollux demo", Style::bold);
   title.add("  " + fixed(progress.now().at, 0) + " s, " + grouped(progress.pages) + " pages, " +
-            grouped(progress.now().requests) + " polls");
+            grouped(progress.now().requests) + " requests");
   painter.put(title);
   painter.blank();
   painter.counts();

@@ -32,7 +32,7 @@ struct WatchedPage {
 
 struct Progress {
   std::size_t pages = 0, hosts = 0;
-  double budget = 0;   // polls per second
+  double budget = 0;   // requests per second
   double seconds = 0;  // how long it is to take
   std::string site_url, database;
   std::vector<Tally> timeline;       // about one a second; starts with zeros

@@ -85,6 +85,20 @@ TEST(DemoView, the_first_moment_can_be_drawn) {
   EXPECT_EQ(progress.advantage(), std::nullopt);
 }
 
+// robots.txt and redirects are among them, so they are more than the polls of all pages.
+TEST(DemoView, what_the_site_saw_is_called_requests) {
+  const Canvas canvas{80, 24, true, false};
+  for (const std::string& text :
+       {joined(draw(example(), canvas)), plain_line(example()), summary(example(), canvas)}) {
+    const std::size_t number = text.find("1 800");
+    ASSERT_NE(number, std::string::npos) << text;
+    const std::size_t line = text.rfind('\n', number) + 1;
+    const std::string said = text.substr(line, text.find('\n', number) - line);
+    EXPECT_NE(said.find("requests"), std::string::npos) << said;
+    EXPECT_EQ(said.find("polls"), std::string::npos) << said;
+  }
+}
+
 TEST(DemoView, a_plain_line_is_one_line) {
   const std::string line = plain_line(example());
   EXPECT_EQ(line.find('\n'), std::string::npos);
