@@ -43,6 +43,7 @@ std::string as_json(const config::Loaded& loaded, const config::Plan& plan) {
     hosts.push_back({{"host", host.host},
                      {"pages", host.pages},
                      {"demanded_per_second", rate_or_null(host.demanded)},
+                     {"robots_per_second", rate_or_null(host.robots)},
                      {"allowed_per_second", rate_or_null(host.allowed)}});
   }
   boost::json::array warnings;
@@ -55,6 +56,7 @@ std::string as_json(const config::Loaded& loaded, const config::Plan& plan) {
                                  {"hosts", plan.hosts.size()},
                                  {"budget_per_second", rate_or_null(config.schedule.budget)},
                                  {"demanded_per_second", rate_or_null(plan.demanded)},
+                                 {"robots_per_second", rate_or_null(plan.robots)},
                                  {"usable_per_second", rate_or_null(plan.usable)},
                                  {"largest_hosts", std::move(hosts)},
                                  {"warnings", std::move(warnings)}}) +
@@ -81,7 +83,9 @@ std::string for_people(const config::Loaded& loaded, const config::Plan& plan) {
   line("budget", format_rate(config.schedule.budget));
   line("policy", config.learner.policy);
   line("needed", format_rate(plan.demanded) + " to keep every max_interval" +
-                     part_of_budget(plan.demanded, config.schedule.budget));
+                     (plan.robots > 0 ? " and " + format_rate(plan.robots) + " for robots.txt"
+                                      : std::string()) +
+                     part_of_budget(plan.demanded + plan.robots, config.schedule.budget));
   line("usable", std::isinf(plan.usable)
                      ? std::string("any budget: no min_interval and no host delay limits it")
                      : "at most " + format_rate(plan.usable) + ", by min_interval and host delay");
@@ -93,7 +97,7 @@ std::string for_people(const config::Loaded& loaded, const config::Plan& plan) {
                      "allowed");
   for (const config::HostPlan& host : hosts) {
     out += fmt::format("{:<{}}  {:>8}  {:>10}  {:>10}\n", host.host, width, host.pages,
-                       format_rate(host.demanded), format_rate(host.allowed));
+                       format_rate(host.demanded + host.robots), format_rate(host.allowed));
   }
   if (plan.hosts.size() > hosts.size()) {
     out += fmt::format("and {} more\n", count(plan.hosts.size() - hosts.size(), "host"));

@@ -26,8 +26,39 @@ std::string plural(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+// Before a poll robots.txt is read again if the copy is older than a day (RFC 9309 §2.4).
+double robots_rate(const Config& config, const HostPlan& host, double polls) {
+  const double daily = times_per_second(std::chrono::hours(24));
+  return config.politeness(host.host).obey_robots ? std::min(daily, polls) : 0;
+}
+
+// What is needed if every max_interval were so many times as long.
+double needed(const Config& config, const Plan& plan, double factor) {
+  double rate = 0;
+  for (const HostPlan& host : plan.hosts) {
+    const double polls = host.demanded / factor;
+    rate += polls + robots_rate(config, host, polls);
+  }
+  return rate;
+}
+
+// By how much max_intervals must grow to fit into the budget. Robots.txt is asked for less often,
+// too, but not before it is polls that are rarer than once a day.
+double needed_factor(const Config& config, const Plan& plan) {
+  const double budget = config.schedule.budget;
+  double low = plan.demanded / budget, high = (plan.demanded + plan.robots) / budget;
+  while (needed(config, plan, high) > budget) high *= 2;
+  low = std::max(low, 1.0);
+  while (high > low * 1.0001) {
+    const double middle = (low + high) / 2;
+    (needed(config, plan, middle) > budget ? low : high) = middle;
+  }
+  return high;
+}
+
 // Rates are rounded for people; a budget that is proposed must suffice.
 std::string enough(double rate) {
+  rate /= 1.0001;  // but 10.00001 is 10
   return format_rate(rate < 10 ? std::ceil(rate * 1000) / 1000 : std::ceil(rate));
 }
 
@@ -45,17 +76,22 @@ std::string stretched(const Config& config, double factor) {
 }
 
 void judge_budget(const Config& config, const Plan& plan, std::vector<Warning>& warnings) {
-  const double budget = config.schedule.budget;
-  if (plan.demanded > budget * tolerance) {
+  const double budget = config.schedule.budget, all = plan.demanded + plan.robots;
+  if (all > budget * tolerance) {
+    // Worth a word where it is no small part.
+    const std::string robots = plan.robots > 0.01 * all ? fmt::format(" ({} of it for robots.txt)",
+                                                                      format_rate(plan.robots))
+                                                        : "";
     warnings.push_back({fmt::format(
-        "polling all {} within their max_interval takes {}, the budget is {}: raise budget to {}, "
-        "or {}",
-        plural(config.pages.size(), "page"), format_rate(plan.demanded), format_rate(budget),
-        enough(plan.demanded), stretched(config, plan.demanded / budget))});
+        "polling all {} within their max_interval takes {}{}, the budget is {}: raise budget to "
+        "{}, or {}",
+        plural(config.pages.size(), "page"), format_rate(all), robots, format_rate(budget),
+        enough(all), stretched(config, needed_factor(config, plan)))});
   }
   if (!std::isinf(budget) && budget > plan.usable * tolerance) {
     double wanted = 0;
-    for (const HostPlan& host : plan.hosts) wanted += host.wanted;
+    for (const HostPlan& host : plan.hosts)
+      wanted += host.wanted + robots_rate(config, host, host.wanted);
     const bool pages_bind = wanted <= plan.usable * tolerance;
     warnings.push_back({fmt::format(
         "the budget of {} cannot be used: {} allow at most {}; {}", format_rate(budget),
@@ -70,17 +106,18 @@ void judge_budget(const Config& config, const Plan& plan, std::vector<Warning>& 
 void judge_hosts(const Config& config, const Plan& plan, std::vector<Warning>& warnings) {
   std::size_t count = 0;
   for (const HostPlan& host : plan.hosts) {
-    if (host.demanded <= host.allowed * tolerance) continue;
+    const double all = host.demanded + host.robots;
+    if (all <= host.allowed * tolerance) continue;
     if (++count > most_host_warnings) continue;
     const schedule::Politeness& politeness = config.politeness(host.host);
     warnings.push_back({fmt::format(
         "host {}: {} with their max_interval ask for {}, but a delay of {} and {} allow at most "
         "{}: make their max_interval at least {:.1f} times as long, or set "
         "hosts.overrides for it",
-        printable(host.host), plural(host.pages, "page"), format_rate(host.demanded),
+        printable(host.host), plural(host.pages, "page"), format_rate(all),
         format_duration(politeness.delay),
         plural(static_cast<std::size_t>(politeness.connections), "connection"),
-        format_rate(host.allowed), host.demanded / host.allowed + 0.05)});
+        format_rate(host.allowed), all / host.allowed + 0.05)});
   }
   if (count > most_host_warnings) {
     warnings.push_back({fmt::format("{} more cannot serve their pages' max_interval",
@@ -105,8 +142,10 @@ Plan make_plan(const Config& config) {
   for (HostPlan& host : plan.hosts) {
     const schedule::Politeness& politeness = config.politeness(host.host);
     host.allowed = politeness.connections * times_per_second(politeness.delay);
+    host.robots = robots_rate(config, host, host.demanded);
     plan.demanded += host.demanded;
-    plan.usable += std::min(host.wanted, host.allowed);
+    plan.robots += host.robots;
+    plan.usable += std::min(host.wanted + robots_rate(config, host, host.wanted), host.allowed);
   }
   std::stable_sort(plan.hosts.begin(), plan.hosts.end(),
                    [](const HostPlan& a, const HostPlan& b) { return a.pages > b.pages; });

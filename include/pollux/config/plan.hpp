@@ -1,5 +1,6 @@
-// Can the wishes be met? What the limits of a configuration ask for and what they allow, in polls
-// per second. Pure.
+// Can the wishes be met? What the limits of a configuration ask for and what they allow, in
+// requests per second: polls of pages, and robots.txt of the hosts where it is obeyed. Redirects
+// are not foreseen. Pure.
 #pragma once
 
 #include "pollux/config/config.hpp"
@@ -13,13 +14,15 @@ namespace pollux::config {
 struct HostPlan {
   std::string host;  // host:port
   std::size_t pages = 0;
-  double demanded = 0;  // to keep every max_interval
+  double demanded = 0;  // polls to keep every max_interval
+  double robots = 0;    // and robots.txt, as often as these polls want it
   double wanted = 0;    // at most, by min_interval; infinity when that is zero
   double allowed = 0;   // by politeness, if the host answered at once; infinity without a delay
 };
 
 struct Plan {
-  double demanded = 0;  // to keep every max_interval
+  double demanded = 0;  // polls to keep every max_interval
+  double robots = 0;    // and robots.txt, as often as these polls want it
   double usable = 0;    // at most, by min_interval and politeness; infinity when nothing binds
   std::vector<HostPlan> hosts;  // most pages first
 };

@@ -80,7 +80,7 @@ TEST(Pages, file_and_inline_pages_are_joined_and_inline_ones_come_first) {
 
 TEST(Pages, a_url_that_stands_twice_is_kept_once_with_a_warning) {
   const Loaded twice =
-      loaded("budget: 1/d\npages:\n - http://a.example/x\n - HTTP://A.example:80/x#y\n");
+      loaded("budget: 2/d\npages:\n - http://a.example/x\n - HTTP://A.example:80/x#y\n");
   EXPECT_EQ(twice.config.pages.size(), 1u);
   ASSERT_EQ(twice.warnings.size(), 1u);
   EXPECT_EQ(twice.warnings[0].message,

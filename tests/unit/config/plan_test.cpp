@@ -22,7 +22,7 @@ std::string warnings(const std::string& text) {
 TEST(Plan, demand_and_use_are_added_up_per_host) {
   const Config config = loaded(
                             "budget: unlimited\ndefaults: {min_interval: 10s, max_interval: 100s}\n"
-                            "hosts: {delay: 2s, connections: 1}\n" +
+                            "hosts: {delay: 2s, connections: 1, robots: ignore}\n" +
                             pages(10) + " - https://b.example/\n")
                             .config;
   const Plan plan = make_plan(config);
@@ -34,6 +34,46 @@ TEST(Plan, demand_and_use_are_added_up_per_host) {
   EXPECT_DOUBLE_EQ(plan.hosts[0].allowed, 0.5);
   EXPECT_DOUBLE_EQ(plan.demanded, 0.11);
   EXPECT_DOUBLE_EQ(plan.usable, 0.6);
+}
+
+TEST(Plan, robots_txt_is_asked_for_once_a_day_and_no_more_often_than_the_host_is_polled) {
+  const Config config = loaded(
+                            "defaults: {max_interval: 1h}\n"
+                            "hosts: {overrides: {c.example: {robots: ignore}}}\n" +
+                            pages(24) +
+                            " - {url: http://b.example/, max_interval: 10d}\n"
+                            " - http://c.example/\n")
+                            .config;
+  const Plan plan = make_plan(config);
+  ASSERT_EQ(plan.hosts.size(), 3u);
+  EXPECT_DOUBLE_EQ(plan.hosts[0].robots * 86400, 1);
+  EXPECT_DOUBLE_EQ(plan.hosts[1].robots * 86400, 0.1);
+  EXPECT_DOUBLE_EQ(plan.hosts[2].robots, 0) << "not where it is not obeyed";
+  EXPECT_DOUBLE_EQ(plan.robots * 86400, 1.1);
+}
+
+std::string one_page_each(int hosts) {
+  std::string text = "pages:\n";
+  for (int i = 0; i < hosts; ++i) text += " - http://h" + std::to_string(i) + ".example/\n";
+  return text;
+}
+
+TEST(Plan, a_budget_for_the_polls_alone_does_not_pay_for_robots_txt) {
+  const std::string limits = "defaults: {max_interval: 1d}\n";
+  const std::string text = warnings("budget: 1000/d\n" + limits + one_page_each(864));
+  EXPECT_TRUE(contains(text, "takes 1.2/min (36/h of it for robots.txt)")) << text;
+  // Polls that are rarer than once a day take robots.txt with them: 864 · 2 requests in 1 000/d.
+  EXPECT_TRUE(contains(text, "set max_interval to 1 d 18 h")) << text;
+  EXPECT_EQ(warnings("budget: 1800/d\n" + limits + one_page_each(864)), "");
+  EXPECT_EQ(warnings("budget: 1000/d\nhosts: {robots: ignore}\n" + limits + one_page_each(864)),
+            "");
+}
+
+TEST(Plan, polls_more_often_than_daily_must_become_rarer_for_the_sake_of_robots_txt) {
+  // 24 a day for each of ten hosts, and one robots.txt: 250 requests, 130 are there.
+  const std::string text =
+      warnings("budget: 130/d\ndefaults: {max_interval: 1h}\n" + one_page_each(10));
+  EXPECT_TRUE(contains(text, "set max_interval to 2 h 1 min")) << text;
 }
 
 TEST(Plan, without_limits_everything_is_usable) {
