@@ -45,6 +45,7 @@ Failure classify(CURLcode code, std::string_view text) {
       return Failure::dns;
     case CURLE_COULDNT_CONNECT:
     case CURLE_INTERFACE_FAILED:
+    case CURLE_PROXY:  // SOCKS: it does not get us there
       return Failure::connect;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -69,7 +70,8 @@ Failure classify(CURLcode code, std::string_view text) {
     case CURLE_HTTP2_STREAM:
       return Failure::protocol;
     case CURLE_RECV_ERROR:
-      // A malformed chunk and a reset share this code.
+      // A proxy that does not open a tunnel, a malformed chunk and a reset share this code.
+      if (text.find("CONNECT tunnel failed") != std::string_view::npos) return Failure::connect;
       return text.find("chunked-encoding") == std::string_view::npos ? Failure::connection_lost
                                                                      : Failure::protocol;
     case CURLE_GOT_NOTHING:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -77,7 +78,8 @@ struct Peer {
   }
 };
 
-Step copy(std::shared_ptr<Peer> from, std::shared_ptr<Peer> to) {
+Step pass_on(std::shared_ptr<Peer> from, std::shared_ptr<Peer> to,
+             std::function<void(const std::string&)> look) {
   error_code error;
   while (!error) {
     std::string bytes = std::exchange(from->input, {});
@@ -86,6 +88,7 @@ Step copy(std::shared_ptr<Peer> from, std::shared_ptr<Peer> to) {
       bytes.resize(co_await from->socket.async_read_some(
           asio::buffer(bytes), asio::redirect_error(use_awaitable, error)));
     }
+    look(bytes);
     if (!error) {
       co_await asio::async_write(to->socket, asio::buffer(bytes),
                                  asio::redirect_error(use_awaitable, error));
@@ -103,6 +106,8 @@ struct Proxy::State {
   std::vector<Forwarded> forwarded;
   std::size_t accepted = 0;
   bool broken = false;
+  int refusal = 0;
+  std::string received;
 
   std::uint16_t origin_port = 0;
   std::uint16_t port = 0;
@@ -134,10 +139,17 @@ struct Proxy::State {
     std::shared_ptr<Peer> origin;
     while (true) {
       const std::string head = co_await client->read_head();
+      keep(head);
       const Clock::time_point begun = Clock::now();
       const std::size_t first = head.find(' '), second = head.find(' ', first + 1);
       const std::string method = head.substr(0, first);
       std::string target = head.substr(first + 1, second - first - 1);
+      if (const int status = refusal_now(); status != 0) {
+        const std::string refused =
+            "HTTP/1.1 " + std::to_string(status) + " No\r\nContent-Length: 0\r\n\r\n";
+        co_await client->write(refused);
+        continue;
+      }
       if (method == "CONNECT") {
         const std::string far = without_port(target);
         co_await wait_for(far);
@@ -178,6 +190,11 @@ struct Proxy::State {
     const std::string granted("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10);
     const bool by_name = request[3] == 3;
     if (!by_name) co_return;
+    if (refusal_now() != 0) {
+      const std::string refused("\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", 10);
+      co_await client->write(refused);
+      co_return;
+    }
     co_await client->write(granted);
     note(site, begun, delay);
     co_await tunnel(client);
@@ -185,8 +202,8 @@ struct Proxy::State {
 
   Step tunnel(std::shared_ptr<Peer> client) {
     const std::shared_ptr<Peer> origin = co_await connect();
-    asio::co_spawn(io, copy(origin, client), asio::detached);
-    co_await copy(client, origin);
+    asio::co_spawn(io, pass_on(origin, client, [](const std::string&) {}), asio::detached);
+    co_await pass_on(client, origin, [this](const std::string& bytes) { keep(bytes); });
   }
 
   asio::awaitable<std::shared_ptr<Peer>> connect() {
@@ -211,6 +228,14 @@ struct Proxy::State {
     co_return delay;
   }
 
+  void keep(const std::string& bytes) {
+    const std::lock_guard lock(mutex);
+    received += bytes;
+  }
+  int refusal_now() const {
+    const std::lock_guard lock(mutex);
+    return refusal;
+  }
   bool is_broken() const {
     const std::lock_guard lock(mutex);
     return broken;
@@ -243,6 +268,16 @@ void Proxy::set_delay(const std::string& site, std::chrono::milliseconds delay) 
 void Proxy::set_broken(bool broken) {
   const std::lock_guard lock(state_->mutex);
   state_->broken = broken;
+}
+
+void Proxy::set_refusal(int status) {
+  const std::lock_guard lock(state_->mutex);
+  state_->refusal = status;
+}
+
+std::string Proxy::received() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->received;
 }
 
 std::string Proxy::url(const std::string& scheme) const {

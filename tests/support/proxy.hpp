@@ -34,12 +34,15 @@ class Proxy {
   void set_delay(const std::string& site, std::chrono::milliseconds delay);
   // From now on every connection is closed instead of being served.
   void set_broken(bool broken);
+  // From now on every request and CONNECT gets this status, and SOCKS a refusal; 0: none does.
+  void set_refusal(int status);
 
   std::string url(const std::string& scheme = "http") const;  // http://127.0.0.1:PORT
   std::uint16_t port() const;
   std::size_t connections() const;  // accepted so far
   std::size_t requests(const std::string& site) const;
   std::vector<Forwarded> forwarded() const;
+  std::string received() const;  // everything that clients sent, as it came
 
  private:
   struct State;
