@@ -205,6 +205,7 @@ void PollLoop::on_done(fetch::Response response) {
     flight->answer = std::move(response);
     flight->detecting = true;
     if (detect_.full()) controller_.overflowed();
+    // With our own waits between its hops: they took the place all the while.
     controller_.arrived(now, now - flight->started, flight->answer.body_bytes);
     detect_.finish(flight->answer.token, std::move(last_piece));  // → on_hashed
     return;

@@ -161,6 +161,18 @@ TEST_F(PollLoopTest, a_redirect_is_followed_as_a_request_of_its_own) {
   EXPECT_TRUE(hosts_.find("b.test:8080").has_value());
 }
 
+TEST_F(PollLoopTest, a_place_is_taken_while_a_redirect_waits_and_the_controller_knows) {
+  watch({"http://a.test/"});
+  fetch::Response moved = plain(next_request(), 302);
+  moved.redirect_to = "http://b.test/";
+  moved.elapsed = 10ms;
+  respond(std::move(moved));
+  const fetch::Request hop = next_request();
+  clock_.jump(4s);
+  answer(hop, 200, "one");
+  EXPECT_NEAR(loop_->controller().fetch_rate(), 0.25, 0.05) << "pages a second that a place brings";
+}
+
 TEST_F(PollLoopTest, validators_are_not_sent_to_what_a_page_redirects_to) {
   watch({"http://a.test/"});
   for (int i = 0; i < 2; ++i) {
