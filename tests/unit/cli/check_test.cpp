@@ -57,6 +57,8 @@ TEST_F(Check, a_right_configuration_is_described) {
   EXPECT_EQ(got.exit_code, 0) << got.err;
   EXPECT_TRUE(contains(got.out, "5 pages on 2 hosts"));
   EXPECT_TRUE(contains(got.out, "b.example:443"));
+  EXPECT_TRUE(contains(got.out, "5/d to keep every max_interval and 2/d for robots.txt"))
+      << got.out;
   EXPECT_TRUE(contains(got.out, "ok: everything can be met"));
   EXPECT_EQ(got.err, "");
 }
@@ -70,6 +72,7 @@ TEST_F(Check, json_is_one_object_with_the_same_figures) {
   EXPECT_EQ(report.at("pages"), 1);
   EXPECT_EQ(report.at("hosts"), 1);
   EXPECT_TRUE(report.at("budget_per_second").is_null());
+  EXPECT_NEAR(report.at("robots_per_second").as_double() * 86400, 1, 1e-6);
   EXPECT_TRUE(report.at("largest_hosts").at(0).at("allowed_per_second").is_null());
   EXPECT_TRUE(report.at("warnings").as_array().empty());
 }
