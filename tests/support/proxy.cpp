@@ -171,8 +171,8 @@ struct Proxy::State {
       const std::size_t length = has_body ? content_length(answer) : 0;
       const std::string body = co_await origin->read(length);
       answer += body;
+      note(site, begun, delay);  // before the client can know of it
       co_await client->write(answer);
-      note(site, begun, delay);
     }
   }
 

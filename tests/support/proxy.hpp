@@ -22,7 +22,7 @@ class Proxy {
     std::string site;  // host without port
     std::chrono::steady_clock::time_point at;
     std::chrono::milliseconds delay;  // injected
-    std::chrono::microseconds taken;  // from the head of the request to the end of the answer
+    std::chrono::microseconds taken;  // from the head of the request to the whole answer
   };
 
   explicit Proxy(std::uint16_t origin_port);
