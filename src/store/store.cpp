@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
+#include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/lock.hpp"
 #include "store/open.hpp"
@@ -253,8 +254,11 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
   if (Status fit = check_place(canonical); !fit) return fit.error();
   Result<DatabaseLock> lock = DatabaseLock::take(canonical);
   if (!lock) return lock.error();
-  Result<Connection> connection = open_for_writing(canonical, options);
+  Result<Connection> connection = open_for_writing(canonical, options, lock->database_id());
   if (!connection) return connection.error();
+  const Result<std::string> id = database_id(*connection);
+  if (!id) return id.error();
+  lock->remember_id(*id);
   Result<Statements> statements = prepare_all(*connection);
   if (!statements) return statements.error();
   return std::unique_ptr<Store>(new Store(
