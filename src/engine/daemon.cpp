@@ -1,6 +1,7 @@
 #include "pollux/engine/daemon.hpp"
 
 #include "engine/descriptors.hpp"
+#include "engine/fixed_settings.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
@@ -436,16 +437,8 @@ void Daemon::State::reload() {
 }
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
-  if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.learner.objective != config.learner.objective || fresh.fetch != config.fetch ||
-      fresh.place.capacities != config.place.capacities) {
-    spdlog::warn(
-        "database, learner.policy, learner.objective, access_points and network (but "
-        "allow_downgrade) take effect at the next start only");
-    fresh.database = config.database;
-    fresh.learner = config.learner;
-    fresh.fetch = config.fetch;
-    fresh.place = config.place;
+  for (const std::string& key : keep_fixed(fresh, config)) {
+    spdlog::warn("{} takes effect at the next start only", key);
   }
   config = std::move(fresh);
   set_up_logging(config.log);
