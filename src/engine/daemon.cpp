@@ -69,6 +69,15 @@ double sweep_seconds(std::size_t pages, double budget) {
   return std::max(1.0, static_cast<double>(pages)) / std::min(budget, 1e6);
 }
 
+// A configuration that was read, on its way into the database.
+struct Reload {
+  Reload(config::Config read, std::vector<PageId> ids)
+      : fresh(std::move(read)), wanted(fresh), known(std::move(ids)) {}
+  config::Config fresh;
+  WantedPages wanted;
+  std::vector<PageId> known;  // by slot, when reading began
+};
+
 }  // namespace
 
 struct Daemon::State {
@@ -100,7 +109,9 @@ struct Daemon::State {
   StallProbe stall_probe{io};
   std::thread reload_thread;
   Instant counted_until{};  // polls up to here are in the database's minutes
-  bool stopping = false, reloading = false, reload_again = false;
+  bool stopping = false, reloading = false, reload_again = false, reload_when_writable = false;
+  std::shared_ptr<Reload> reload_in_hand;  // waits for the writer
+  std::string problem;                     // why the database cannot be written; empty: it can
   std::uint64_t watched_turns = 0, watched_writer = 0, saved_turns = ~std::uint64_t{0};
   double starved_seconds = 0;   // of change detection, since the start
   std::uint64_t overflows = 0;  // of its queue
@@ -125,8 +136,10 @@ struct Daemon::State {
   void stop();
   void finish_stop();
   void reload();
+  void reconcile(const std::shared_ptr<Reload>& read);
+  void put_off_reload();
   void reloaded(config::Config fresh, PageListChange change);
-  void end_reload(const std::string& problem);
+  void end_reload(const std::string& refusal);
 };
 
 // Signals that come while the list is being read wait until there is somebody to hear them.
@@ -154,9 +167,11 @@ Result<std::unique_ptr<store::Store>> Daemon::State::open_store() const {
 }
 
 void Daemon::State::on_trouble(const store::Trouble& trouble) {
-  const std::string alert = status_of(trouble);
-  if (!stopping) service::status(alert.empty() ? summary() : alert);
-  if (trouble.damaged) stop();
+  problem = trouble.problem;
+  if (!stopping) service::status(problem.empty() ? summary() : status_of(problem));
+  if (trouble.damaged) return stop();
+  if (!problem.empty() && reload_in_hand) put_off_reload();
+  if (problem.empty() && std::exchange(reload_when_writable, false)) reload();
 }
 
 Status Daemon::State::open() {
@@ -408,32 +423,49 @@ void Daemon::State::reload() {
   service::reloading();
   spdlog::info("reloading the configuration");
   if (reload_thread.joinable()) reload_thread.join();
-  reload_thread = std::thread([this, known = pages.ids()] {
+  reload_thread = std::thread([this, known = pages.ids()]() mutable {
     Result<config::Loaded> loaded = options.reload();
     if (!loaded.ok()) {
-      asio::post(io, [this, problem = loaded.error().message] { end_reload(problem); });
+      asio::post(io, [this, refusal = loaded.error().message] { end_reload(refusal); });
       return;
     }
-    auto fresh = std::make_shared<config::Config>(std::move(loaded->config));
     for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
-    auto wanted = std::make_shared<WantedPages>(*fresh);
-    writer->run([this, fresh, wanted, known](store::Store& store) {
-      const auto reconciled = store.reconcile(wanted->specs, clock.wall());
-      if (!reconciled.ok()) {
-        asio::post(io, [this, problem = reconciled.error().message] { end_reload(problem); });
-        return;
-      }
-      auto change = read_change(store, *wanted, known);
-      if (!change.ok()) {
-        asio::post(io, [this, problem = change.error().message] { end_reload(problem); });
-        return;
-      }
-      asio::post(
-          io, [this, fresh, moved = std::make_shared<PageListChange>(std::move(change).value())] {
-            reloaded(std::move(*fresh), std::move(*moved));
-          });
-    });
+    auto read = std::make_shared<Reload>(std::move(loaded->config), std::move(known));
+    asio::post(io, [this, read = std::move(read)] { reconcile(read); });
   });
+}
+
+// Brings the list into the database, which gives pages their ids and slots.
+void Daemon::State::reconcile(const std::shared_ptr<Reload>& read) {
+  if (stopping) return;
+  reload_in_hand = read;
+  if (!problem.empty()) return put_off_reload();
+  writer->run([this, waiting = std::weak_ptr(read)](store::Store& store) {
+    const std::shared_ptr<Reload> mine = waiting.lock();
+    if (!mine) return;  // put off meanwhile
+    const auto reconciled = store.reconcile(mine->wanted.specs, clock.wall());
+    auto change = reconciled.ok() ? read_change(store, mine->wanted, mine->known)
+                                  : Result<PageListChange>(reconciled.error());
+    asio::post(io,
+               [this, mine, found = std::make_shared<Result<PageListChange>>(std::move(change))] {
+                 if (mine != reload_in_hand) return;
+                 reload_in_hand.reset();
+                 if (!found->ok()) return end_reload(found->error().message);
+                 reloaded(std::move(mine->fresh), std::move(found->value()));
+               });
+  });
+}
+
+// The database cannot be written. What was read is let go: it may be large, and old by then.
+void Daemon::State::put_off_reload() {
+  reload_in_hand.reset();
+  reloading = false;
+  reload_when_writable = true;
+  reload_again = false;
+  spdlog::warn(
+      "the reload waits, going on with the old configuration: the database cannot be written; the "
+      "files are read again as soon as it can");
+  service::ready(status_of(problem) + "; a reload waits for it");
 }
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
@@ -458,15 +490,15 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   loop->turn();
 }
 
-void Daemon::State::end_reload(const std::string& problem) {
+void Daemon::State::end_reload(const std::string& refusal) {
   reloading = false;
   if (stopping) return;
-  if (problem.empty()) {
+  if (refusal.empty()) {
     spdlog::info("reloaded: {}", summary());
   } else {
-    spdlog::error("reload refused, going on with the old configuration: {}", problem);
+    spdlog::error("reload refused, going on with the old configuration: {}", refusal);
   }
-  service::ready(problem.empty() ? summary() : "reload refused: " + problem);
+  service::ready(refusal.empty() ? summary() : "reload refused: " + refusal);
   if (std::exchange(reload_again, false)) reload();
 }
 
