@@ -95,7 +95,7 @@ TEST_F(WaysOutTest, hosts_without_pages_give_their_places_back) {
     ways.note(a_, 1, answer(Failure::timeout, 0), first);
   }
   ways.note(a_, 0, answer(Failure::none, 200, std::chrono::milliseconds(5)), first);
-  ways.keep_listed(PageTable());
+  ways.forget(a_);
   EXPECT_FALSE(ways.is_look(a_, 1));
   EXPECT_FALSE(ways.is_look(a_, 0));
 }
