@@ -87,7 +87,7 @@ struct Daemon::State {
   std::unique_ptr<schedule::Budget> budget;
   PageTable pages;
   HostTable hosts;
-  std::unique_ptr<WaysOut> ways;  // null: no access points
+  std::unique_ptr<WaysOut> ways;
   std::unique_ptr<store::Writer> writer;
   std::unique_ptr<Housekeeping> housekeeping;  // uses the writer: goes first
   std::unique_ptr<PollLoop> loop;
@@ -125,6 +125,7 @@ struct Daemon::State {
   void finish_stop();
   void reload();
   void reloaded(config::Config fresh, PageListChange change);
+  void change_ways();
   void end_reload(const std::string& problem);
 };
 
@@ -238,13 +239,14 @@ Status Daemon::State::fill(store::Store& store) {
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
-  return config.fetch.access_points.empty() ? success() : find_ways(store);
+  return find_ways(store);
 }
 
 Status Daemon::State::find_ways(store::Store& store) {
+  ways = std::make_unique<WaysOut>(config, hosts);
+  if (config.fetch.access_points.empty()) return success();
   const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
   if (!rows.ok()) return rows.error();
-  ways = std::make_unique<WaysOut>(config, hosts);
   ways->restore(*rows);
   spdlog::info("{} access points", config.fetch.access_points.size());
   return success();
@@ -278,7 +280,7 @@ void Daemon::State::begin() {
                 {"version", POLLUX_VERSION},
                 {"config_file", config.file}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
-  batch.access_points = ways ? ways->rows() : std::vector<store::AccessPointRow>();
+  batch.access_points = ways->rows();
   writer->submit(std::move(batch));
   stall_probe.start();
   save();
@@ -308,7 +310,7 @@ void Daemon::State::save() {
     batch.nodes.push_back({node.level, node.position, node.value});
   }
   batch.hosts = hosts.take_changed(at);
-  if (ways) batch.placements = ways->take_changed(placements_per_save);
+  batch.placements = ways->take_changed(placements_per_save);
   store::MinuteRow counts = loop->take_counts();
   counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
   counts.budget = config.schedule.budget;
@@ -439,16 +441,16 @@ void Daemon::State::reload() {
 }
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
+  fetch::Options fixed = config.fetch;
+  fixed.access_points = fresh.fetch.access_points;
   if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.learner.objective != config.learner.objective || fresh.fetch != config.fetch ||
-      fresh.place.capacities != config.place.capacities) {
+      fresh.learner.objective != config.learner.objective || fresh.fetch != fixed) {
     spdlog::warn(
-        "database, learner.policy, learner.objective, access_points and network (but "
-        "allow_downgrade) take effect at the next start only");
+        "database, learner.policy, learner.objective and network (but allow_downgrade) take effect "
+        "at the next start only");
     fresh.database = config.database;
     fresh.learner = config.learner;
-    fresh.fetch = config.fetch;
-    fresh.place = config.place;
+    fresh.fetch = fixed;
   }
   config = std::move(fresh);
   set_up_logging(config.log);
@@ -463,9 +465,21 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   loop->robots().reloaded();
   apply_change(change, list_parts(), at, *loop);
   install_hosts({}, list_parts(), at);
-  if (ways) ways->keep_listed(pages);
+  change_ways();
   end_reload("");
   loop->turn();
+}
+
+void Daemon::State::change_ways() {
+  if (std::optional<std::vector<store::PlacementRow>> placements = ways->change(config)) {
+    fetcher->set_access_points(ways->points());
+    store::Batch batch;
+    batch.access_points = ways->rows();
+    batch.placements = std::move(*placements);
+    writer->submit(std::move(batch));
+    spdlog::info("{} access points now", config.fetch.access_points.size());
+  }
+  ways->keep_listed(pages);
 }
 
 void Daemon::State::end_reload(const std::string& problem) {

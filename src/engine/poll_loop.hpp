@@ -53,7 +53,7 @@ class PollLoop final : public fetch::Handler {
     schedule::Scheduler& scheduler;
     schedule::Budget& budget;
     store::Writer& writer;
-    WaysOut* ways = nullptr;  // null: no access points are configured
+    WaysOut* ways = nullptr;  // null: as if no access points were configured
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);
 
