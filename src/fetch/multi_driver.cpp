@@ -17,8 +17,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-// After so many events the rest of the program gets its turn.
+// After so many events, or so long, the rest of the program gets its turn.
 constexpr std::size_t events_a_turn = 128;
+constexpr auto longest_turn = std::chrono::milliseconds(5);
 
 int make_epoll_set() {
   const int fd = ::epoll_create1(EPOLL_CLOEXEC);
@@ -132,7 +133,10 @@ void MultiDriver::wait_for_events() {
 void MultiDriver::on_events() {
   std::array<epoll_event, events_a_turn> events;
   const int count = ::epoll_wait(set_.native_handle(), events.data(), events_a_turn, 0);
+  const TimePoint enough = std::chrono::steady_clock::now() + longest_turn;
   for (int i = 0; i < count; ++i) {
+    // What is left is still ready, and comes after what has become so since.
+    if (i > 0 && std::chrono::steady_clock::now() > enough) break;
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     on_event(static_cast<curl_socket_t>(event.data.u64 & 0xffffffff),
              static_cast<std::uint32_t>(event.data.u64 >> 32), event.events);
@@ -209,6 +213,7 @@ void MultiDriver::request_turn() {
 }
 
 void MultiDriver::enter(curl_socket_t fd, int events) {
+  quota_.begin_turn();
   int running = 0;
   curl_multi_socket_action(multi_, fd, events, &running);
   listener_.on_turn();

@@ -11,6 +11,8 @@
 // Threading: the thread that runs the io_context.
 #pragma once
 
+#include "fetch/turn_quota.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -43,6 +45,8 @@ class MultiDriver {
   // For CURLOPT_OPENSOCKETFUNCTION and CURLOPT_CLOSESOCKETFUNCTION (data: the driver).
   curl_socket_t open_socket(const curl_sockaddr& address);  // CURL_SOCKET_BAD: see errno
   static int close_socket(void* self, curl_socket_t fd);
+  // For CURLOPT_SSL_CTX_FUNCTION.
+  TurnQuota& quota() { return quota_; }
   // Asks for an on_turn() soon, from the event loop; several requests become one.
   void request_turn();
 
@@ -73,6 +77,7 @@ class MultiDriver {
 
   boost::asio::io_context& io_;
   Listener& listener_;
+  TurnQuota quota_;
   CURLM* multi_;
   // Handlers that may outlive the driver hold this; it points to nothing once the driver is gone.
   std::shared_ptr<MultiDriver*> anchor_;

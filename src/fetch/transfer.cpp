@@ -132,6 +132,8 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &MultiDriver::close_socket);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &environment_.driver);
+  curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, &Transfer::tls_callback);
+  curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, this);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &Transfer::request_callback);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -219,6 +221,11 @@ void Transfer::add_header(std::string_view name, std::string_view value) {
   header_line_.assign(name).append(value);
   request_headers_ = curl_slist_append(request_headers_, header_line_.c_str());
   conditional_ = true;
+}
+
+CURLcode Transfer::tls_callback(CURL*, void* context, void* self) {
+  static_cast<Transfer*>(self)->environment_.driver.quota().put_on(static_cast<SSL_CTX*>(context));
+  return CURLE_OK;
 }
 
 std::size_t Transfer::header_callback(char* data, std::size_t, std::size_t size, void* self) {

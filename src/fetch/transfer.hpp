@@ -72,6 +72,7 @@ struct Transfer {
   static std::size_t body_callback(char* data, std::size_t, std::size_t size, void* self);
   static std::size_t header_callback(char* data, std::size_t, std::size_t size, void* self);
   static curl_socket_t socket_callback(void* self, curlsocktype, curl_sockaddr* address);
+  static CURLcode tls_callback(CURL*, void* context, void* self);
   static int request_callback(void* self, char*, char*, int, int);
 
   void set_constant_options();

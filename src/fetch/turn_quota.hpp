@@ -1,0 +1,34 @@
+// How much one TLS connection may take in before everything else has had its turn.
+//
+// libcurl 7.88 reads an HTTP/2 connection until it is empty or the answer's body comes. A server
+// that sends PING frames as fast as they are read therefore never lets go of the event loop, and no
+// time-out can fire. Below TLS, where all bytes pass, this says "nothing more for now" once a
+// connection has had its share of the turn; the rest stays in the kernel and is announced again.
+//
+// Outlives the connections it was put on. Threading: the thread that runs curl.
+#pragma once
+
+#include <cstdint>
+
+#include <openssl/ssl.h>
+
+namespace pollux::fetch {
+
+class TurnQuota {
+ public:
+  // Frames of a flood cost some 30 ns a byte, so this is a matter of milliseconds.
+  static constexpr std::uint32_t bytes_a_turn = 128 * 1024;
+
+  void begin_turn() { ++turn_; }
+  // For CURLOPT_SSL_CTX_FUNCTION: curl makes one context for each connection.
+  void put_on(SSL_CTX* context);
+
+ private:
+  struct Connection;
+  static BIO_METHOD* method();
+  static void on_handshake(const SSL* connection, int where, int);
+
+  std::uint64_t turn_ = 0;
+};
+
+}  // namespace pollux::fetch
