@@ -63,7 +63,8 @@ Status create_demo_database(const std::string& path) {
   if (!store) return store.error();
   store::Batch batch;
   batch.meta.push_back(mark);
-  return (*store)->write(batch, "");
+  const auto written = (*store)->write(batch, "");
+  return written ? success() : written.error();
 }
 
 }  // namespace pollux::cli

@@ -1,8 +1,9 @@
 #include "pollux/engine/daemon.hpp"
 
 #include "engine/descriptors.hpp"
+#include "engine/fixed_settings.hpp"
 #include "engine/housekeeping.hpp"
-#include "engine/page_list.hpp"
+#include "engine/page_list_update.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/service.hpp"
 #include "engine/stall_probe.hpp"
@@ -35,6 +36,7 @@ namespace asio = boost::asio;
 constexpr Duration save_every = std::chrono::seconds(5);  // learner nodes, hosts, counts, heartbeat
 constexpr std::size_t nodes_per_save = 100'000;
 constexpr std::size_t placements_per_save = 10'000;  // hosts
+constexpr Duration update_slice = std::chrono::milliseconds(4);
 constexpr Duration writing_may_take =
     std::chrono::seconds(4);  // of the ten seconds that stopping has
 
@@ -68,6 +70,15 @@ double sweep_seconds(std::size_t pages, double budget) {
   return std::max(1.0, static_cast<double>(pages)) / std::min(budget, 1e6);
 }
 
+// A configuration that was read, on its way into the database.
+struct Reload {
+  Reload(config::Config read, std::vector<PageId> ids)
+      : fresh(std::move(read)), wanted(fresh), known(std::move(ids)) {}
+  config::Config fresh;
+  WantedPages wanted;
+  std::vector<PageId> known;  // by slot, when reading began
+};
+
 }  // namespace
 
 struct Daemon::State {
@@ -78,6 +89,7 @@ struct Daemon::State {
         rng(config.schedule.seed) {}
 
   config::Config config;
+  config::Config config_before;  // while a new list of pages is being brought into force
   DaemonOptions options;
   const Clock& clock;
   Rng rng;
@@ -91,6 +103,7 @@ struct Daemon::State {
   std::unique_ptr<store::Writer> writer;
   std::unique_ptr<Housekeeping> housekeeping;  // uses the writer: goes first
   std::unique_ptr<PollLoop> loop;
+  std::unique_ptr<PageListUpdate> update;  // likewise
   std::unique_ptr<fetch::Fetcher> fetcher;
 
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
@@ -99,10 +112,13 @@ struct Daemon::State {
   StallProbe stall_probe{io};
   std::thread reload_thread;
   Instant counted_until{};  // polls up to here are in the database's minutes
-  bool stopping = false, reloading = false, reload_again = false;
+  bool stopping = false, reloading = false, reload_again = false, reload_when_writable = false;
+  std::shared_ptr<Reload> reload_in_hand;  // waits for the writer
+  std::string problem;                     // why the database cannot be written; empty: it can
   std::uint64_t watched_turns = 0, watched_writer = 0, saved_turns = ~std::uint64_t{0};
   double starved_seconds = 0;   // of change detection, since the start
   std::uint64_t overflows = 0;  // of its queue
+  double told_sweep = 0;        // seconds, to the policy
   Status outcome = success();
 
   Moment moment() const { return {clock.now(), clock.wall()}; }
@@ -114,7 +130,9 @@ struct Daemon::State {
   void hold_signals(bool hold);
   Status fill(store::Store& store);
   Status find_ways(store::Store& store);
+  void set_sweep(std::size_t count);
   std::string summary() const;
+  std::string standing() const { return problem.empty() ? summary() : status_of(problem); }
   void begin();
   void await_signal();
   void save();
@@ -124,9 +142,14 @@ struct Daemon::State {
   void stop();
   void finish_stop();
   void reload();
+  void reconcile(const std::shared_ptr<Reload>& read);
+  void put_off_reload();
   void reloaded(config::Config fresh, PageListChange change);
   void change_ways();
-  void end_reload(const std::string& problem);
+  void continue_update();
+  template <typename Garbage>
+  void discard(Garbage garbage);
+  void end_reload(const std::string& refusal);
 };
 
 // Signals that come while the list is being read wait until there is somebody to hear them.
@@ -154,9 +177,11 @@ Result<std::unique_ptr<store::Store>> Daemon::State::open_store() const {
 }
 
 void Daemon::State::on_trouble(const store::Trouble& trouble) {
-  const std::string alert = status_of(trouble);
-  if (!stopping) service::status(alert.empty() ? summary() : alert);
-  if (trouble.damaged) stop();
+  problem = trouble.problem;
+  if (!stopping) service::status(standing());
+  if (trouble.damaged) return stop();
+  if (!problem.empty() && reload_in_hand) put_off_reload();
+  if (problem.empty() && std::exchange(reload_when_writable, false)) reload();
 }
 
 Status Daemon::State::open() {
@@ -194,8 +219,8 @@ Status Daemon::State::open() {
   writer = std::make_unique<store::Writer>(std::move(store), std::string(policy->name()),
                                            store::WriterOptions{}, callbacks);
 
-  const PollLoop::Parts parts{io,      clock,      rng,     config,  pages,     hosts,
-                              *policy, *scheduler, *budget, *writer, ways.get()};
+  const PollLoop::Parts parts{io,      clock,      rng,     config,  pages,      hosts,
+                              *policy, *scheduler, *budget, *writer, ways.get(), &config_before};
   loop = std::make_unique<PollLoop>(
       parts, PollLoopOptions{.fetches = fetches_for(config), .on_detection = options.on_detection},
       detect_threads());
@@ -213,7 +238,7 @@ Status Daemon::State::fill(store::Store& store) {
   spdlog::info("{} pages: {} new, {} back, {} with new options, {} removed", reconciled->active,
                reconciled->added, reconciled->revived, reconciled->updated, reconciled->removed);
 
-  policy->set_sweep(sweep_seconds(wanted.specs.size(), config.schedule.budget));
+  set_sweep(wanted.specs.size());
   const auto settings = wanted.settings_by_url();
   const Result<std::string> last_policy = store.meta("policy");
   if (!last_policy.ok()) return last_policy.error();
@@ -250,6 +275,15 @@ Status Daemon::State::find_ways(store::Store& store) {
   ways->restore(*rows);
   spdlog::info("{} access points", config.fetch.access_points.size());
   return success();
+}
+
+// A policy weighs every page anew when the sweep differs, in one go. A little more or less does not
+// matter to it, so a reload that adds a few pages need not stop the polling for that.
+void Daemon::State::set_sweep(std::size_t count) {
+  const double seconds = sweep_seconds(count, config.schedule.budget);
+  if (std::abs(seconds - told_sweep) <= told_sweep * 0.02) return;
+  told_sweep = seconds;
+  policy->set_sweep(seconds);
 }
 
 std::string Daemon::State::summary() const {
@@ -412,85 +446,111 @@ void Daemon::State::reload() {
   service::reloading();
   spdlog::info("reloading the configuration");
   if (reload_thread.joinable()) reload_thread.join();
-  reload_thread = std::thread([this, known = pages.ids()] {
+  reload_thread = std::thread([this, known = pages.ids()]() mutable {
     Result<config::Loaded> loaded = options.reload();
     if (!loaded.ok()) {
-      asio::post(io, [this, problem = loaded.error().message] { end_reload(problem); });
+      asio::post(io, [this, refusal = loaded.error().message] { end_reload(refusal); });
       return;
     }
-    auto fresh = std::make_shared<config::Config>(std::move(loaded->config));
     for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
-    auto wanted = std::make_shared<WantedPages>(*fresh);
-    writer->run([this, fresh, wanted, known](store::Store& store) {
-      const auto reconciled = store.reconcile(wanted->specs, clock.wall());
-      if (!reconciled.ok()) {
-        asio::post(io, [this, problem = reconciled.error().message] { end_reload(problem); });
-        return;
-      }
-      auto change = read_change(store, *wanted, known);
-      if (!change.ok()) {
-        asio::post(io, [this, problem = change.error().message] { end_reload(problem); });
-        return;
-      }
-      asio::post(
-          io, [this, fresh, moved = std::make_shared<PageListChange>(std::move(change).value())] {
-            reloaded(std::move(*fresh), std::move(*moved));
-          });
-    });
+    auto read = std::make_shared<Reload>(std::move(loaded->config), std::move(known));
+    asio::post(io, [this, read = std::move(read)] { reconcile(read); });
   });
 }
 
+// Brings the list into the database, which gives pages their ids and slots.
+void Daemon::State::reconcile(const std::shared_ptr<Reload>& read) {
+  if (stopping) return;
+  reload_in_hand = read;
+  if (!problem.empty()) return put_off_reload();
+  writer->run([this, waiting = std::weak_ptr(read)](store::Store& store) {
+    const std::shared_ptr<Reload> mine = waiting.lock();
+    if (!mine) return;  // put off meanwhile
+    const auto reconciled = store.reconcile(mine->wanted.specs, clock.wall());
+    auto change = reconciled.ok() ? read_change(store, mine->wanted, mine->known)
+                                  : Result<PageListChange>(reconciled.error());
+    mine->wanted.specs = {};  // freed here rather than on the I/O thread
+    asio::post(io,
+               [this, mine, found = std::make_shared<Result<PageListChange>>(std::move(change))] {
+                 if (mine != reload_in_hand || stopping) return;
+                 reload_in_hand.reset();
+                 if (!found->ok()) return end_reload(found->error().message);
+                 reloaded(std::move(mine->fresh), std::move(found->value()));
+               });
+  });
+}
+
+// The database cannot be written. What was read is let go: it may be large, and old by then.
+void Daemon::State::put_off_reload() {
+  discard(std::exchange(reload_in_hand, nullptr));
+  reloading = false;
+  reload_when_writable = true;
+  reload_again = false;
+  spdlog::warn(
+      "the reload waits, going on with the old configuration: the database cannot be written; the "
+      "files are read again as soon as it can");
+  service::ready(status_of(problem) + "; a reload waits for it");
+}
+
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
-  fetch::Options fixed = config.fetch;
-  fixed.access_points = fresh.fetch.access_points;
-  if (fresh.database != config.database || fresh.learner.policy != config.learner.policy ||
-      fresh.learner.objective != config.learner.objective || fresh.fetch != fixed) {
-    spdlog::warn(
-        "database, learner.policy, learner.objective and network (but allow_downgrade) take effect "
-        "at the next start only");
-    fresh.database = config.database;
-    fresh.learner = config.learner;
-    fresh.fetch = fixed;
+  for (const std::string& key : keep_fixed(fresh, config)) {
+    spdlog::warn("{} takes effect at the next start only", key);
   }
-  config = std::move(fresh);
+  const bool new_budget = fresh.schedule.budget != config.schedule.budget;
+  config_before = std::exchange(config, std::move(fresh));
   set_up_logging(config.log);
   housekeeping->set_options(config.storage);
   budget->set_rate(config.schedule.budget, clock.now());
-  scheduler->set_budget(config.schedule.budget);
+  if (new_budget) scheduler->set_budget(config.schedule.budget);
   scheduler->set_explore(config.schedule.explore);
   loop->set_fetches(fetches_for(config));
-  policy->set_sweep(
-      sweep_seconds(change.kept.size() + change.fresh.size(), config.schedule.budget));
-  const Moment at = moment();
+  set_sweep(change.kept.size() + change.fresh.size());
   loop->robots().reloaded();
-  apply_change(change, list_parts(), at, *loop);
-  install_hosts({}, list_parts(), at);
   change_ways();
+  update = std::make_unique<PageListUpdate>(std::move(change), list_parts(), *loop, ways.get());
+  continue_update();
+}
+
+// A slice now, the next one after whatever else waits for this thread.
+void Daemon::State::continue_update() {
+  if (stopping) return;
+  const auto end = std::chrono::steady_clock::now() + update_slice;
+  bool more = true;
+  while (more && std::chrono::steady_clock::now() < end) more = update->step(moment(), 32);
+  if (more) return asio::post(io, [this] { continue_update(); });
+  update.reset();
+  discard(std::exchange(config_before, {}));
   end_reload("");
   loop->turn();
 }
 
 void Daemon::State::change_ways() {
-  if (std::optional<std::vector<store::PlacementRow>> placements = ways->change(config)) {
-    fetcher->set_access_points(ways->points());
-    store::Batch batch;
-    batch.access_points = ways->rows();
-    batch.placements = std::move(*placements);
-    writer->submit(std::move(batch));
-    spdlog::info("{} access points now", config.fetch.access_points.size());
-  }
-  ways->keep_listed(pages);
+  std::optional<std::vector<store::PlacementRow>> placements = ways->change(config);
+  if (!placements) return;
+  fetcher->set_access_points(ways->points());
+  store::Batch batch;
+  batch.access_points = ways->rows();
+  batch.placements = std::move(*placements);
+  writer->submit(std::move(batch));
+  spdlog::info("{} access points now", config.fetch.access_points.size());
 }
 
-void Daemon::State::end_reload(const std::string& problem) {
+// Freeing what a million pages took is long work, too.
+template <typename Garbage>
+void Daemon::State::discard(Garbage garbage) {
+  if (reload_thread.joinable()) reload_thread.join();
+  reload_thread = std::thread([dropped = std::move(garbage)] {});
+}
+
+void Daemon::State::end_reload(const std::string& refusal) {
   reloading = false;
   if (stopping) return;
-  if (problem.empty()) {
+  if (refusal.empty()) {
     spdlog::info("reloaded: {}", summary());
   } else {
-    spdlog::error("reload refused, going on with the old configuration: {}", problem);
+    spdlog::error("reload refused, going on with the old configuration: {}", refusal);
   }
-  service::ready(problem.empty() ? summary() : "reload refused: " + problem);
+  service::ready(refusal.empty() ? standing() : "reload refused: " + refusal);
   if (std::exchange(reload_again, false)) reload();
 }
 

@@ -119,9 +119,8 @@ void log_trouble(const store::Trouble& trouble) {
   }
 }
 
-std::string status_of(const store::Trouble& trouble) {
-  return trouble.problem.empty() ? std::string()
-                                 : "ALERT: cannot write the database: " + trouble.problem;
+std::string status_of(const std::string& problem) {
+  return "ALERT: cannot write the database: " + problem;
 }
 
 }  // namespace pollux::engine

@@ -44,7 +44,7 @@ class Housekeeping {
 
 // To the log: what cannot be written, what that costs, and that it is over.
 void log_trouble(const store::Trouble& trouble);
-// For the service manager; empty when there is none.
-std::string status_of(const store::Trouble& trouble);
+// For the service manager: what Trouble::problem says.
+std::string status_of(const std::string& problem);
 
 }  // namespace pollux::engine

@@ -4,6 +4,7 @@
 #include "engine/back_off.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pollux::engine {
 namespace {
@@ -21,30 +22,18 @@ HostSlot host_slot(const PageListParts& parts, const std::string& name) {
   return added;
 }
 
-bool obeys_robots(const PageListParts& parts, HostSlot host) {
-  return parts.config.politeness(parts.hosts[host].name).obey_robots;
-}
-
-// Its rest was for a reason that the new configuration does not know any more.
-void poll_again(PageSlot slot, const PageListParts& parts, const Moment& moment) {
-  PageRecord& page = parts.pages[slot];
-  page.denied = page.resting_fresh = false;
-  if (page.in_flight) return;
-  parts.scheduler.remove(slot);
-  parts.scheduler.add(slot, page.host, parts.config.settings[page.settings].limits, moment.now);
-}
-
-void remove_unlisted(const PageListChange& change, const PageListParts& parts, PollLoop& loop) {
-  std::vector<bool> keep(parts.pages.slots());
-  for (const auto& [slot, settings] : change.kept) keep[index(slot)] = true;
-  for (std::uint32_t i = 0; i < keep.size(); ++i) {
-    const PageSlot slot{i};
-    if (keep[i] || !parts.pages[slot].used()) continue;
-    loop.forget(slot);
-    parts.scheduler.remove(slot);
-    parts.policy.remove(slot);
-    parts.pages.remove(slot);
-  }
+// Longest-ago-polled first, as the scheduler wants them. Rows are large: each is moved once.
+void sort_by_last_poll(std::deque<std::pair<store::PageRow, std::uint32_t>>& rows) {
+  const auto last = [&](std::uint32_t i) {
+    return rows[i].first.progress.last_polled_at.value_or(WallTime{});
+  };
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return last(a) < last(b); });
+  std::deque<std::pair<store::PageRow, std::uint32_t>> sorted;
+  for (const std::uint32_t i : order) sorted.push_back(std::move(rows[i]));
+  rows = std::move(sorted);
 }
 
 }  // namespace
@@ -107,52 +96,59 @@ void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
 void PageInstaller::finish() {
   std::sort(starts_.begin(), starts_.end(),
             [](const Start& a, const Start& b) { return a.last_polled < b.last_polled; });
-  for (const Start& start : starts_) {
-    const PageRecord& page = parts_.pages[start.slot];
-    std::optional<Instant> last_start;
-    if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
-    parts_.scheduler.add(start.slot, page.host, parts_.config.settings[page.settings].limits,
-                         moment_.now, last_start, start.not_before);
+  while (schedule_next()) {
   }
-  starts_.clear();
+}
+
+bool PageInstaller::schedule_next() {
+  if (starts_.empty()) return false;
+  const Start& start = starts_.front();
+  const PageRecord& page = parts_.pages[start.slot];
+  std::optional<Instant> last_start;
+  if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
+  parts_.scheduler.add(start.slot, page.host, parts_.config.settings[page.settings].limits,
+                       moment_.now, last_start, start.not_before);
+  starts_.pop_front();
+  return true;
 }
 
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known) {
   const auto settings = wanted.settings_by_url();
   PageListChange change;
+  std::vector<bool> stays(known.size());
   const Status loaded = store.load_pages([&](store::PageRow&& row) {
     const auto found = settings.find(row.spec.url);
     if (found == settings.end()) return;
     if (index(row.slot) < known.size() && known[index(row.slot)] == row.id) {
       change.kept.emplace_back(row.slot, found->second);
+      stays[index(row.slot)] = true;
     } else {
       change.fresh.emplace_back(std::move(row), found->second);
     }
   });
   if (!loaded.ok()) return loaded.error();
+  for (std::uint32_t slot = 0; slot < known.size(); ++slot) {
+    if (known[slot] != PageId{} && !stays[slot]) change.gone.push_back(PageSlot{slot});
+  }
+  sort_by_last_poll(change.fresh);
   return change;
 }
 
-void apply_change(const PageListChange& change, const PageListParts& parts, const Moment& moment,
-                  PollLoop& loop) {
-  remove_unlisted(change, parts, loop);
-  for (const auto& [slot, settings] : change.kept) {
-    const config::PageSettings& wanted = parts.config.settings[settings];
-    PageRecord& page = parts.pages[slot];
-    page.settings = settings;
-    parts.policy.set_importance(
-        slot,
-        learn::importance_by_cost(wanted.importance, static_cast<double>(page.download_seconds),
-                                  parts.config.learner.cost));
-    parts.scheduler.set_limits(slot, wanted.limits);
-    const bool freed = page.denied && !obeys_robots(parts, page.host);
-    const bool stale = page.resting_fresh && !wanted.respect_cache;
-    if (freed || stale) poll_again(slot, parts, moment);
-  }
-  PageInstaller installer(parts, moment, true);
-  for (const auto& [row, settings] : change.fresh) installer.add(row, settings);
-  installer.finish();
+bool obeys_robots(const PageListParts& parts, HostSlot host) {
+  return parts.config.politeness(parts.hosts[host].name).obey_robots;
+}
+
+void install_host(HostSlot slot, const PageListParts& parts, const Moment& moment) {
+  HostRecord& host = parts.hosts[slot];
+  const config::HostSettings& wanted = parts.config.politeness(host.name);
+  const schedule::Politeness politeness = polite_towards(wanted, host.robots);
+  parts.scheduler.set_politeness(slot, politeness, moment.now);
+  // The pause since the last request counts, also of an earlier run: a reload and a quick restart
+  // are polite too.
+  if (!host.last_request) return;
+  host.pause = std::max(politeness.delay, adaptive_pause(wanted, host.response_time));
+  parts.scheduler.delay_host(slot, *host.last_request + host.pause);
 }
 
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
@@ -172,16 +168,7 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     }
   }
   for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
-    const HostSlot slot{i};
-    HostRecord& host = parts.hosts[slot];
-    const config::HostSettings& wanted = parts.config.politeness(host.name);
-    const schedule::Politeness politeness = polite_towards(wanted, host.robots);
-    parts.scheduler.set_politeness(slot, politeness, moment.now);
-    // The pause since the last request counts, also of an earlier run: a reload and a quick restart
-    // are polite too.
-    if (!host.last_request) continue;
-    host.pause = std::max(politeness.delay, adaptive_pause(wanted, host.response_time));
-    parts.scheduler.delay_host(slot, *host.last_request + host.pause);
+    install_host(HostSlot{i}, parts, moment);
   }
 }
 

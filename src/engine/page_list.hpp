@@ -8,6 +8,7 @@
 #include "pollux/config/config.hpp"
 #include "pollux/store/store.hpp"
 
+#include <deque>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -34,7 +35,8 @@ struct PageListParts {
 };
 
 // Adds pages that are not in memory yet: each to table and policy at once, and all of them to the
-// scheduler at the end, when shares are final, longest-ago-polled first.
+// scheduler at the end, when shares are final, longest-ago-polled first. finish() does that; who
+// adds them in this order may call schedule_next() one by one instead.
 class PageInstaller {
  public:
   // same_policy: whether the stored memory of pages was written by the policy that runs now.
@@ -42,6 +44,8 @@ class PageInstaller {
       : parts_(parts), moment_(moment), same_policy_(same_policy) {}
   void add(const store::PageRow& row, std::uint32_t settings);
   void finish();
+  bool schedule_next();  // false when there was none left
+  void set_moment(const Moment& moment) { moment_ = moment; }
 
  private:
   struct Start {
@@ -54,20 +58,22 @@ class PageInstaller {
   PageListParts parts_;
   Moment moment_;
   bool same_policy_;
-  std::vector<Start> starts_;
+  std::deque<Start> starts_;
 };
 
-// What a reload changes. Gathered on the writer's thread, applied on the I/O thread.
+// What a reload changes. Gathered on the writer's thread, brought into force by a PageListUpdate.
 struct PageListChange {
-  std::vector<std::pair<PageSlot, std::uint32_t>> kept;  // with their settings
-  std::vector<std::pair<store::PageRow, std::uint32_t>> fresh;
+  std::vector<PageSlot> gone;
+  std::vector<std::pair<PageSlot, std::uint32_t>> kept;        // with their settings
+  std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;  // longest-ago-polled first
 };
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known);
-void apply_change(const PageListChange& change, const PageListParts& parts, const Moment& moment,
-                  PollLoop& loop);
 
-// Politeness of every known host, as the configuration says, and what is remembered of it.
+bool obeys_robots(const PageListParts& parts, HostSlot host);
+// Politeness of a known host, as the configuration says.
+void install_host(HostSlot host, const PageListParts& parts, const Moment& moment);
+// Likewise of every known host, and what is remembered of it.
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
                    const Moment& moment);
 

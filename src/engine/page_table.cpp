@@ -8,8 +8,10 @@ namespace pollux::engine {
 
 PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, std::uint32_t settings,
                            const Moment& moment) {
-  if (records_.size() <= index(row.slot)) records_.resize(index(row.slot) + 1);
-  PageRecord& record = records_[index(row.slot)];
+  while (slots() <= index(row.slot)) {
+    chunks_.push_back(std::make_unique<PageRecord[]>(chunk_records));
+  }
+  PageRecord& record = (*this)[row.slot];
   assert(!record.used());
   const store::PageProgress& progress = row.progress;
   record.id = row.id;
@@ -27,21 +29,21 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, std::uint32
   record.errors = static_cast<std::uint32_t>(progress.errors);
   record.error_streak = static_cast<std::uint16_t>(std::clamp(progress.error_streak, 0, 65535));
   record.host = host;
-  record.settings = settings;
+  set_settings(record, settings);
   ++used_;
   return record;
 }
 
 void PageTable::remove(PageSlot slot) {
-  assert(records_[index(slot)].used());
-  records_[index(slot)] = PageRecord{};
+  assert((*this)[slot].used());
+  (*this)[slot] = PageRecord{};
   --used_;
 }
 
 std::vector<PageId> PageTable::ids() const {
   std::vector<PageId> ids;
-  ids.reserve(records_.size());
-  for (const PageRecord& record : records_) ids.push_back(record.id);
+  ids.reserve(slots());
+  for (std::uint32_t i = 0; i < slots(); ++i) ids.push_back((*this)[PageSlot{i}].id);
   return ids;
 }
 

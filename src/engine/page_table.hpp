@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ struct PageRecord {
   bool in_flight = false;
   bool denied = false;         // by robots.txt, when it was last due
   bool resting_fresh = false;  // until its answer is stale (respect_cache)
+  bool generation = false;     // see PageTable::current
 
   void note_download(double seconds) {
     const auto now = static_cast<float>(std::max(seconds, 1e-4));
@@ -70,10 +72,23 @@ struct PageRecord {
 
 class PageTable {
  public:
-  PageRecord& operator[](PageSlot slot) { return records_[index(slot)]; }
-  const PageRecord& operator[](PageSlot slot) const { return records_[index(slot)]; }
-  std::size_t slots() const { return records_.size(); }
+  PageRecord& operator[](PageSlot slot) {
+    return chunks_[index(slot) / chunk_records][index(slot) % chunk_records];
+  }
+  const PageRecord& operator[](PageSlot slot) const {
+    return chunks_[index(slot) / chunk_records][index(slot) % chunk_records];
+  }
+  std::size_t slots() const { return chunks_.size() * chunk_records; }
   std::size_t size() const { return used_; }
+
+  // A reload gives every page its new settings one after the other: until a page has had its turn
+  // it is not current, and its settings are those of the configuration before.
+  void begin_generation() { generation_ = !generation_; }
+  bool current(const PageRecord& record) const { return record.generation == generation_; }
+  void set_settings(PageRecord& record, std::uint32_t settings) const {
+    record.settings = settings;
+    record.generation = generation_;
+  }
 
   // Fills the slot from a stored row (strings, counters, hash); the slot must be free.
   PageRecord& add(const store::PageRow& row, HostSlot host, std::uint32_t settings,
@@ -83,8 +98,11 @@ class PageTable {
   std::vector<PageId> ids() const;
 
  private:
-  std::vector<PageRecord> records_;
+  // In pieces, because moving a million records to a larger place would stop the polling.
+  static constexpr std::size_t chunk_records = 512;
+  std::vector<std::unique_ptr<PageRecord[]>> chunks_;
   std::size_t used_ = 0;
+  bool generation_ = false;
 };
 
 // The learner's memory of a page, out of and into its columns.

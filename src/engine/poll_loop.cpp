@@ -189,7 +189,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it
   // leads back, to a place that the other host chose.
   if (page && wanted.headers != 0 && !flight.left_origin) {
-    request.headers = parts_.config.header_sets[wanted.headers];
+    request.headers = config_of(*page).header_sets[wanted.headers];
   }
   request.wants_modified = parts_.policy.wants_last_modified();
   fetcher_->start(std::move(request));

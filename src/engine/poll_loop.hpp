@@ -53,7 +53,8 @@ class PollLoop final : public fetch::Handler {
     schedule::Scheduler& scheduler;
     schedule::Budget& budget;
     store::Writer& writer;
-    WaysOut* ways = nullptr;  // null: as if no access points were configured
+    WaysOut* ways = nullptr;                        // null: as if there were no access points
+    const config::Config* config_before = nullptr;  // of pages that are not PageTable::current
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);
 
@@ -154,7 +155,10 @@ class PollLoop final : public fetch::Handler {
   fetch::Token token_of(std::uint32_t index) const;
   std::optional<HostSlot> host_slot(const std::string& name, Instant now);
   const config::PageSettings& settings(const PageRecord& page) const {
-    return parts_.config.settings[page.settings];
+    return config_of(page).settings[page.settings];
+  }
+  const config::Config& config_of(const PageRecord& page) const {
+    return parts_.pages.current(page) ? parts_.config : *parts_.config_before;
   }
 
   Parts parts_;

@@ -155,18 +155,6 @@ void WaysOut::note(HostSlot host, std::uint32_t way, const fetch::Response& resp
   }
 }
 
-void WaysOut::keep_listed(const PageTable& pages) {
-  if (!placement_) return;
-  std::vector<bool> listed(hosts_.size());
-  for (std::uint32_t i = 0; i < pages.slots(); ++i) {
-    const PageRecord& page = pages[PageSlot{i}];
-    if (page.used()) listed[index(page.host)] = true;
-  }
-  for (std::uint32_t i = 0; i < listed.size(); ++i) {
-    if (!listed[i]) placement_->remove(HostSlot{i});
-  }
-}
-
 std::vector<store::AccessPointRow> WaysOut::rows() const {
   std::vector<store::AccessPointRow> rows;
   for (std::size_t arm = 0; arm < ways_.size(); ++arm) {

@@ -47,8 +47,10 @@ class WaysOut {
   // A failure that may be the way's own: refused, reset, timed out.
   bool blames_way(std::uint32_t way, const fetch::Response& response, Try which) const;
 
-  // Hosts without a page give their places back.
-  void keep_listed(const PageTable& pages);
+  // The host has no page any more: it gives its place back.
+  void forget(HostSlot host) {
+    if (placement_) placement_->remove(host);
+  }
 
   std::vector<store::AccessPointRow> rows() const;
   std::vector<store::PlacementRow> take_changed(std::size_t most_hosts);

@@ -52,24 +52,30 @@ struct Looks {
 Result<std::string> back_up(const std::string& database, const BackupOptions& options, WallTime now,
                             const std::function<bool()>& cancelled) {
   const std::string path = canonical_path(database);
-  const fs::path folder = backup_folder(path, options.directory);
-  if (Status enough = check_room(path, folder); !enough) return enough.error();
   const Result<Connection> connection = open_to_copy(path);
   if (!connection) return connection.error();
+  const Result<std::string> id = database_id(*connection);
+  if (!id) return id.error();
+  const BackupPlace place = backup_place(path, options.directory, *id);
+  if (Status enough = check_room(path, place.folder); !enough) return enough.error();
   Looks looks{cancelled};
   if (cancelled) {
     sqlite3_progress_handler(connection->handle(), steps_between_looks, &Looks::ask, &looks);
   }
-  const std::string target = (folder / backup_name(path, now)).string();
+  const std::string target = place.target(now);
   if (Status copied = write_copy(*connection, target); !copied) return copied.error();
-  rotate_backups(path, folder, options.keep);
+  rotate_backups(place, options.keep);
   return target;
 }
 
 Duration until_next_backup(const std::string& database, const BackupOptions& options,
                            WallTime now) {
   const std::string path = canonical_path(database);
-  for (const fs::path& file : backups_of(path, backup_folder(path, options.directory))) {
+  const Result<Connection> connection = open_to_copy(path);
+  if (!connection) return Duration::zero();
+  const Result<std::string> id = database_id(*connection);
+  if (!id) return Duration::zero();
+  for (const fs::path& file : backups_at(backup_place(path, options.directory, *id))) {
     std::error_code problem;
     const auto written = fs::last_write_time(file, problem);
     if (problem) continue;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <set>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -42,14 +44,45 @@ std::string stamp(WallTime now) {
   return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
 }
 
-std::string prefix(const std::string& path) {
+constexpr std::size_t id_length = 8;
+
+std::string plain_prefix(const std::string& path) {
   return fs::path(path).filename().string() + ".backup-";
 }
 
-bool is_scheduled(const std::string& name, const std::string& path) {
-  const std::string start = prefix(path);
-  return name.starts_with(start) && name.size() == start.size() + 16 && name.back() == 'Z' &&
-         name[start.size() + 8] == 'T';
+// "20260921T141320Z"
+bool is_stamp(std::string_view text) {
+  return text.size() == 16 && text.back() == 'Z' && text[8] == 'T';
+}
+
+bool is_scheduled(const std::string& name, const std::string& prefix) {
+  return name.starts_with(prefix) && is_stamp(std::string_view(name).substr(prefix.size()));
+}
+
+bool is_of_a_migration(const std::string& name, const std::string& prefix) {
+  return name.starts_with(prefix + "v") && !name.ends_with(".unfinished");
+}
+
+fs::path own_folder(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+// Of the databases of this name whose copies lie in the folder.
+std::set<std::string> ids_in(const fs::path& folder, const std::string& path) {
+  std::set<std::string> ids;
+  const std::string start = plain_prefix(path);
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    const std::size_t stamp_at = start.size() + id_length + 1;
+    if (name.starts_with(start) && name.size() > stamp_at && name[stamp_at - 1] == '-' &&
+        is_stamp(std::string_view(name).substr(stamp_at))) {
+      ids.insert(name.substr(start.size(), id_length));
+    }
+  }
+  return ids;
 }
 
 // Empty when the copy is a sound database of a version we know.
@@ -99,26 +132,30 @@ Status write_copy(const Connection& connection, const std::string& target) {
                done.error().exit_code};
 }
 
-fs::path backup_folder(const std::string& path, const std::string& directory) {
-  if (!directory.empty()) return directory;
-  const fs::path folder = fs::path(path).parent_path();
-  return folder.empty() ? fs::path(".") : folder;
+Result<std::string> database_id(const Connection& connection) {
+  return connection.text("SELECT value FROM meta WHERE key = 'database_id'");
 }
 
-std::string backup_name(const std::string& path, WallTime now) {
-  return prefix(path) + stamp(now);
+std::string BackupPlace::target(WallTime now) const {
+  return (folder / (prefix + stamp(now))).string();
 }
 
-std::vector<fs::path> backups_of(const std::string& path, const fs::path& folder) {
+BackupPlace backup_place(const std::string& path, const std::string& directory,
+                         const std::string& id) {
+  const fs::path own = own_folder(path);
+  std::error_code problem;
+  const bool beside = directory.empty() || fs::equivalent(directory, own, problem);
+  const std::string plain = plain_prefix(path);
+  return {beside ? own : fs::path(directory), beside || id.empty() ? plain : plain + id + "-"};
+}
+
+std::vector<fs::path> backups_at(const BackupPlace& place) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code problem;
-  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+  for (fs::directory_iterator at(place.folder, problem), end; !problem && at != end;
        at.increment(problem)) {
     const std::string name = at->path().filename().string();
-    if (!is_scheduled(name, path) &&
-        !(name.starts_with(prefix(path) + "v") && !name.ends_with(".unfinished"))) {
-      continue;
-    }
+    if (!is_scheduled(name, place.prefix) && !is_of_a_migration(name, place.prefix)) continue;
     std::error_code unreadable;
     const fs::file_time_type written = fs::last_write_time(at->path(), unreadable);
     if (!unreadable) found.emplace_back(written, at->path());
@@ -129,10 +166,10 @@ std::vector<fs::path> backups_of(const std::string& path, const fs::path& folder
   return paths;
 }
 
-void rotate_backups(const std::string& path, const fs::path& folder, int keep) {
+void rotate_backups(const BackupPlace& place, int keep) {
   int kept = 0;
-  for (const fs::path& file : backups_of(path, folder)) {
-    if (!is_scheduled(file.filename().string(), path) || ++kept <= keep) continue;
+  for (const fs::path& file : backups_at(place)) {
+    if (!is_scheduled(file.filename().string(), place.prefix) || ++kept <= keep) continue;
     std::error_code problem;
     if (!fs::remove(file, problem) || problem) {
       spdlog::warn("cannot delete the old backup {}: {}", printable(file.string()),
@@ -141,10 +178,18 @@ void rotate_backups(const std::string& path, const fs::path& folder, int keep) {
   }
 }
 
-Result<Restored> restore_newest(const std::string& path, const std::vector<fs::path>& folders,
-                                WallTime now) {
-  for (const fs::path& folder : folders) {
-    for (const fs::path& copy : backups_of(path, folder)) {
+Result<Restored> restore_newest(const std::string& path, const std::string& directory,
+                                const std::string& id, WallTime now) {
+  const BackupPlace beside = backup_place(path, "", "");
+  const std::set<std::string> ids = ids_in(backup_place(path, directory, "").folder, path);
+  const std::string own_id = id.empty() && ids.size() == 1 ? *ids.begin() : id;
+  std::vector<BackupPlace> places{backup_place(path, directory, own_id), beside};
+  // Where a database of this name lives, copies without an id are its own.
+  const BackupPlace plain = backup_place(path, directory, "");
+  std::error_code problem;
+  if (!fs::exists(plain.folder / fs::path(path).filename(), problem)) places.push_back(plain);
+  for (const BackupPlace& place : places) {
+    for (const fs::path& copy : backups_at(place)) {
       if (const std::string defect = defect_of(copy); !defect.empty()) {
         spdlog::warn("the backup {} is no good: {}", printable(copy.string()), printable(defect));
         continue;
@@ -157,7 +202,12 @@ Result<Restored> restore_newest(const std::string& path, const std::vector<fs::p
       return Restored{copy.string(), aside};
     }
   }
-  return Error{"there is no good backup of it", ExitCode::bad_data};
+  if (ids.empty() || ids.contains(own_id)) {
+    return Error{"there is no good backup of it", ExitCode::bad_data};
+  }
+  return Error{"the backups in " + printable(plain.folder.string()) +
+                   " are, by their names, of other databases; copy the right one to its place",
+               ExitCode::bad_data};
 }
 
 }  // namespace pollux::store

@@ -1,8 +1,11 @@
 // Copies of the database as files: how they are written, named, found, restored and rotated.
 //
 // A copy that bears its name is complete and on disk: it is written under another name first.
-//   pollux.db.backup-vN                  before the schema left version N; never deleted by us
-//   pollux.db.backup-20260921T141320Z    made on a schedule; rotated
+//   pollux.db.backup-vN                           before the schema left version N; never deleted
+//   pollux.db.backup-20260921T141320Z             made on a schedule, beside the database; rotated
+//   pollux.db.backup-0a1b2c3d-20260921T141320Z    likewise, in another folder
+// Databases of one file name (of several machines, say) may share a folder for backups: there the
+// database's own id tells their copies apart.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -18,22 +21,32 @@ namespace pollux::store {
 // Copies what the connection sees, by VACUUM INTO.
 Status write_copy(const Connection& connection, const std::string& target);
 
-// Where copies of this database lie; `directory` as in BackupOptions.
-std::filesystem::path backup_folder(const std::string& path, const std::string& directory);
-std::string backup_name(const std::string& path, WallTime now);  // "pollux.db.backup-2026…Z"
-// Complete copies of this database in the folder, the newest first.
-std::vector<std::filesystem::path> backups_of(const std::string& path,
-                                              const std::filesystem::path& folder);
-// Deletes all but the newest `keep` of those made on a schedule.
-void rotate_backups(const std::string& path, const std::filesystem::path& folder, int keep);
+// The id that a database was given with its schema; "" when it has none yet.
+Result<std::string> database_id(const Connection& connection);
 
-// Moves the damaged database aside, log and all, and puts the newest good copy in its place. The
-// error says why nothing could be restored; then nothing has been touched.
+// Where copies of one database lie and how their names begin.
+struct BackupPlace {
+  std::filesystem::path folder;
+  std::string prefix;  // "pollux.db.backup-" or "pollux.db.backup-0a1b2c3d-"
+  std::string target(WallTime now) const;
+};
+// `path` is canonical; `directory` as in BackupOptions.
+BackupPlace backup_place(const std::string& path, const std::string& directory,
+                         const std::string& id);
+// Complete copies at this place, the newest first.
+std::vector<std::filesystem::path> backups_at(const BackupPlace& place);
+// Deletes all but the newest `keep` of those made on a schedule.
+void rotate_backups(const BackupPlace& place, int keep);
+
+// Moves the damaged database aside, log and all, and puts the newest good copy in its place.
+// Without an id (it is not known) a folder with the copies of one database only will do. Copies in
+// `directory` without an id, as they were made once, come last. The error says why nothing could
+// be restored; then nothing has been touched.
 struct Restored {
   std::string from;   // the copy
   std::string aside;  // where the damaged file is now
 };
-Result<Restored> restore_newest(const std::string& path,
-                                const std::vector<std::filesystem::path>& folders, WallTime now);
+Result<Restored> restore_newest(const std::string& path, const std::string& directory,
+                                const std::string& id, WallTime now);
 
 }  // namespace pollux::store

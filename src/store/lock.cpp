@@ -37,14 +37,17 @@ Holder read_holder(int descriptor) {
   std::from_chars(text.data(), text.data() + text.size(), holder.pid);
   const std::size_t start = text.find('\n');
   if (start == std::string_view::npos) return holder;
+  if (const std::size_t id = text.find(' '); id < start) {
+    holder.database_id = text.substr(id + 1, start - id - 1);
+  }
   const std::string_view rest = text.substr(start + 1);
   holder.alert = rest.substr(0, rest.find('\n'));
   return holder;
 }
 
 // A courtesy to people; the lock holds without it (on a disk that was full before, for example).
-void write_holder(int descriptor, const std::string& alert) {
-  std::string text = std::to_string(getpid()) + "\n";
+void write_holder(int descriptor, const std::string& id, const std::string& alert) {
+  std::string text = std::to_string(getpid()) + (id.empty() ? "" : " " + id) + "\n";
   text += printable(alert).substr(0, lock_bytes - text.size() - 1) + "\n";
   text.resize(lock_bytes - 1, ' ');
   text += '\n';
@@ -73,10 +76,10 @@ Result<DatabaseLock> DatabaseLock::take(const std::string& path) {
   const std::string file = lock_path(path);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return cannot_lock(file, errno);
-  DatabaseLock lock(descriptor);
+  DatabaseLock lock(descriptor, read_holder(descriptor).database_id);
   struct flock wanted = whole_file(F_WRLCK);
   if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) {
-    write_holder(descriptor, "");
+    write_holder(descriptor, lock.id_, "");
     return lock;
   }
   if (errno != EAGAIN && errno != EACCES) return cannot_lock(file, errno);
@@ -88,10 +91,11 @@ Result<DatabaseLock> DatabaseLock::take(const std::string& path) {
 }
 
 DatabaseLock::DatabaseLock(DatabaseLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), id_(std::move(other.id_)) {}
 
 DatabaseLock& DatabaseLock::operator=(DatabaseLock&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(id_, other.id_);
   return *this;
 }
 
@@ -100,7 +104,12 @@ DatabaseLock::~DatabaseLock() {
 }
 
 void DatabaseLock::note(const std::string& alert) const {
-  write_holder(descriptor_, alert);
+  write_holder(descriptor_, id_, alert);
+}
+
+void DatabaseLock::remember_id(const std::string& id) {
+  id_ = printable(id, 64);
+  write_holder(descriptor_, id_, "");
 }
 
 std::optional<Holder> lock_holder(const std::string& path) {

@@ -2,9 +2,10 @@
 //
 // An open-file-description lock rather than flock, because it can be asked about without being
 // taken: `pollux status` can never make a daemon's start fail. The kernel drops it when the process
-// ends, however it ends. The file stays; what it says (a line with the pid, a line with what the
-// daemon cannot do, blanks) means something only while the lock is held. Its length never changes,
-// so that the second line can be written when the disk is full.
+// ends, however it ends. The file stays; what it says (a line with the pid and the database's id, a
+// line with what the daemon cannot do, blanks) means something only while the lock is held, but for
+// the id: it says whose backups to look for when the database cannot be read. Its length never
+// changes, so that the second line can be written when the disk is full.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace pollux::store {
 
@@ -29,13 +31,19 @@ class DatabaseLock {
   // What people should know of the daemon and the database cannot be told; "" for nothing.
   void note(const std::string& alert) const;
 
+  // As the last daemon left it; "" when none did.
+  const std::string& database_id() const { return id_; }
+  void remember_id(const std::string& id);
+
  private:
-  explicit DatabaseLock(int descriptor) : descriptor_(descriptor) {}
+  DatabaseLock(int descriptor, std::string id) : descriptor_(descriptor), id_(std::move(id)) {}
   int descriptor_ = -1;
+  std::string id_;
 };
 
 struct Holder {
   std::int64_t pid = 0;  // 0 when it cannot be read
+  std::string database_id;
   std::string alert;
 };
 // The daemon that holds the database; nullopt when none does.

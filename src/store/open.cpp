@@ -181,12 +181,12 @@ Error refused_as_damaged(const std::string& path, const std::string& damage,
 
 }  // namespace
 
-Result<Connection> open_for_writing(const std::string& path, const OpenOptions& options) {
+Result<Connection> open_for_writing(const std::string& path, const OpenOptions& options,
+                                    const std::string& known_id) {
   Opened opened = try_to_open(path, options);
   if (opened.damage.empty()) return std::move(opened.connection);
-  std::vector<std::filesystem::path> folders{backup_folder(path, options.backup_directory)};
-  if (!options.backup_directory.empty()) folders.push_back(backup_folder(path, ""));
-  const Result<Restored> restored = restore_newest(path, folders, SystemClock().wall());
+  const Result<Restored> restored =
+      restore_newest(path, options.backup_directory, known_id, SystemClock().wall());
   if (!restored) return refused_as_damaged(path, opened.damage, restored.error().message);
   spdlog::error(
       "database {} was damaged ({}). It is now {}; the backup {} took its place: what was recorded "

@@ -14,8 +14,10 @@ Status check_place(const std::string& path);
 
 // For the daemon, which has checked the place and holds the lock. Creates or migrates; sets the
 // connection up; checks the file after an unclean stop and marks the new start; restores the newest
-// good backup when the file is damaged. `path` is canonical.
-Result<Connection> open_for_writing(const std::string& path, const OpenOptions& options);
+// good backup when the file is damaged. `path` is canonical; `known_id` is the database's as it was
+// last seen, "" when nobody knows: a damaged file cannot be asked.
+Result<Connection> open_for_writing(const std::string& path, const OpenOptions& options,
+                                    const std::string& known_id);
 // Says that all ended well, so that the next start need not check.
 Status mark_clean_stop(const Connection& connection);
 

@@ -19,8 +19,8 @@ void bind_placement(Statement& put, const PlacementRow& row) {
   }
 }
 
-Status replace_access_points(const Connection& connection,
-                             const std::vector<AccessPointRow>& rows) {
+Status replace_access_points(const Connection& connection, const std::vector<AccessPointRow>& rows,
+                             Refusals& refusals) {
   if (Status done = connection.execute("DELETE FROM access_point"); !done) return done;
   Result<Statement> insert =
       connection.prepare("INSERT INTO access_point (name, way, capacity) VALUES (?1, ?2, ?3)");
@@ -32,7 +32,9 @@ Status replace_access_points(const Connection& connection,
     } else {
       insert->bind_null(3);
     }
-    if (Status done = insert->run(); !done) return done;
+    const Result<bool> written =
+        refusals.judge(connection, insert->run(), [&] { return "access point " + row.name; });
+    if (!written) return written.error();
   }
   return connection.execute(
       "UPDATE placement SET placed = 0, depth = 0 "

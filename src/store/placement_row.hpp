@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/store/rows.hpp"
+#include "store/refusals.hpp"
 #include "store/sqlite.hpp"
 
 #include <vector>
@@ -9,7 +10,8 @@
 namespace pollux::store {
 
 // Takes the place of all rows; what is placed at an access point that is gone is unplaced.
-Status replace_access_points(const Connection& connection, const std::vector<AccessPointRow>& rows);
+Status replace_access_points(const Connection& connection, const std::vector<AccessPointRow>& rows,
+                             Refusals& refusals);
 Result<std::vector<AccessPointRow>> read_access_points(const Connection& connection);
 
 // "INSERT …": one row, as bind_placement gives it.

@@ -2,12 +2,14 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
+#include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
 #include "store/reconcile.hpp"
+#include "store/refusals.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 #include "store/tidy.hpp"
@@ -75,6 +77,8 @@ struct Store::State {
   Statements sql;
   ThreadOwner owner;
   Tidying tidying;
+  Refusals refusals;
+  std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
   bool damaged = false;
 
   State(DatabaseLock l, Connection c, Statements s)
@@ -89,11 +93,18 @@ struct Store::State {
     if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) damaged = true;
     return outcome;
   }
+  // Runs a statement that writes one row; one that will never be taken is dropped.
+  template <typename Name>
+  Status put(Statement& statement, Name name) {
+    const Result<bool> written = refusals.judge(connection, statement.run(), name);
+    return written ? success() : written.error();
+  }
   Status load_pages(const std::function<void(PageRow&&)>& each);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
   Status write_note(PageId page, const PageNote& note);
   Status write_all(const Batch& batch, const std::string& policy);
+  Result<Written> write(const Batch& batch, const std::string& policy);
   Status write_polls(const Batch& batch);
   Status write_nodes(const Batch& batch, const std::string& policy);
   Status write_hosts(const Batch& batch);
@@ -104,34 +115,44 @@ struct Store::State {
 };
 
 Status Store::State::write_note(PageId page, const PageNote& note) {
-  return sql.note.bind(1, value(page))
+  sql.note.bind(1, value(page))
       .bind(2, note.errors)
       .bind(3, std::int64_t{note.error_streak})
       .bind_or_null(4, note.last_error)
       .bind(5, note.retry_at)
-      .bind(6, note.next_due_at)
-      .run();
+      .bind(6, note.next_due_at);
+  return put(sql.note, [&] { return fmt::format("a note on page {}", value(page)); });
 }
 
 Status Store::State::write_change(PageId page, const ChangeRow& change) {
-  return sql.change.bind(1, value(page))
+  sql.change.bind(1, value(page))
       .bind(2, std::optional<WallTime>(change.found_at))
       .bind(3, std::optional<WallTime>(change.previous_poll_at))
       .bind(4, std::string_view(change.old_hash))
       .bind(5, std::string_view(change.new_hash))
       .bind(6, change.body_bytes)
-      .bind(7, std::int64_t{change.status})
-      .run();
+      .bind(7, std::int64_t{change.status});
+  const Result<bool> written = refusals.judge(connection, sql.change.run(), [&] {
+    return fmt::format("a change of page {} {}", value(page), printable_url(change.url));
+  });
+  if (!written) return written.error();
+  if (!*written) dropped_changes.push_back(&change);
+  return success();
 }
 
 Status Store::State::write_poll(const PollRecord& record) {
   if (record.note) return write_note(record.page, *record.note);
   bind_progress(sql.poll, record.page, record.progress);
-  if (Status done = sql.poll.run(); !done) return done;
-  if (sqlite3_changes(connection.handle()) == 0) {
+  const Result<bool> written = refusals.judge(connection, sql.poll.run(), [&] {
+    return fmt::format("a poll of page {}", value(record.page));
+  });
+  if (!written) return written.error();
+  if (*written && sqlite3_changes(connection.handle()) == 0) {
     // Refusing it would make the whole batch fail, and fail again at every attempt.
     spdlog::warn("a poll of page {}, which is not in the database, was not recorded",
                  value(record.page));
+    for (const ChangeRow& change : record.earlier) dropped_changes.push_back(&change);
+    if (record.change) dropped_changes.push_back(&*record.change);
     return success();
   }
   for (const ChangeRow& change : record.earlier) {
@@ -153,7 +174,10 @@ Status Store::State::write_nodes(const Batch& batch, const std::string& policy) 
         .bind(2, std::int64_t{node.level})
         .bind(3, std::int64_t{node.position})
         .bind(4, node.value);
-    if (Status done = sql.node.run(); !done) return done;
+    const auto name = [&] {
+      return fmt::format("node {}/{} of {}", node.level, node.position, policy);
+    };
+    if (Status done = put(sql.node, name); !done) return done;
   }
   return success();
 }
@@ -167,7 +191,7 @@ Status Store::State::write_hosts(const Batch& batch) {
         .bind(5, host.errors);
     bind_number_or_null(sql.host, 6, host.response_ms);
     bind_number_or_null(sql.host, 7, host.delay_ms);
-    if (Status done = sql.host.run(); !done) return done;
+    if (Status done = put(sql.host, [&] { return "host " + host.host; }); !done) return done;
   }
   return success();
 }
@@ -175,7 +199,8 @@ Status Store::State::write_hosts(const Batch& batch) {
 Status Store::State::write_robots(const Batch& batch) {
   for (const RobotsRow& row : batch.robots) {
     bind_robots(sql.robots, row);
-    if (Status done = sql.robots.run(); !done) return done;
+    const auto name = [&] { return "robots.txt of " + row.host; };
+    if (Status done = put(sql.robots, name); !done) return done;
   }
   return success();
 }
@@ -191,7 +216,10 @@ Status Store::State::write_minutes(const Batch& batch) {
         .bind(7, row.errors)
         .bind(8, row.explored)
         .bind(9, row.seconds);
-    if (Status done = sql.minute.run(); !done) return done;
+    const auto name = [&] {
+      return fmt::format("the budget's minute {}", row.minute.time_since_epoch().count());
+    };
+    if (Status done = put(sql.minute, name); !done) return done;
   }
   return success();
 }
@@ -199,18 +227,20 @@ Status Store::State::write_minutes(const Batch& batch) {
 Status Store::State::write_meta(const Batch& batch) {
   for (const auto& [key, text] : batch.meta) {
     sql.meta.bind(1, std::string_view(key)).bind(2, std::string_view(text));
-    if (Status done = sql.meta.run(); !done) return done;
+    if (Status done = put(sql.meta, [&] { return "meta " + key; }); !done) return done;
   }
   return success();
 }
 
 Status Store::State::write_placements(const Batch& batch) {
   if (batch.access_points) {
-    if (Status done = replace_access_points(connection, *batch.access_points); !done) return done;
+    const Status done = replace_access_points(connection, *batch.access_points, refusals);
+    if (!done) return done;
   }
   for (const PlacementRow& row : batch.placements) {
     bind_placement(sql.placement, row);
-    if (Status done = sql.placement.run(); !done) return done;
+    const auto name = [&] { return "placement of " + row.host + " at " + row.access_point; };
+    if (Status done = put(sql.placement, name); !done) return done;
   }
   return success();
 }
@@ -224,8 +254,11 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
   if (Status fit = check_place(canonical); !fit) return fit.error();
   Result<DatabaseLock> lock = DatabaseLock::take(canonical);
   if (!lock) return lock.error();
-  Result<Connection> connection = open_for_writing(canonical, options);
+  Result<Connection> connection = open_for_writing(canonical, options, lock->database_id());
   if (!connection) return connection.error();
+  const Result<std::string> id = database_id(*connection);
+  if (!id) return id.error();
+  lock->remember_id(*id);
   Result<Statements> statements = prepare_all(*connection);
   if (!statements) return statements.error();
   return std::unique_ptr<Store>(new Store(
@@ -333,9 +366,17 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   return transaction.commit();
 }
 
-Status Store::write(const Batch& batch, const std::string& policy) {
+Result<Written> Store::State::write(const Batch& batch, const std::string& policy) {
+  refusals.forget();
+  dropped_changes.clear();
+  if (Status done = write_all(batch, policy); !done) return done.error();
+  refusals.tell();
+  return Written{.dropped_changes = std::move(dropped_changes)};
+}
+
+Result<Written> Store::write(const Batch& batch, const std::string& policy) {
   state_->owner.check();
-  return state_->seen(state_->write_all(batch, policy));
+  return state_->seen(state_->write(batch, policy));
 }
 
 Result<bool> Store::tidy(const Retention& keep, WallTime now) {

@@ -62,6 +62,32 @@ Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t be
   return sqlite3_changes(connection.handle()) > 0;
 }
 
+// Removed pages count: a list may bring them back for as long as their history is kept.
+Result<bool> Tidying::drop_hosts(const Connection& connection) {
+  bool dropped = false;
+  for (HostRows& rows : hosts_) {
+    const std::string table = rows.table;
+    Result<Statement> find = connection.prepare("SELECT max(host) FROM (SELECT host FROM " + table +
+                                                " WHERE host > ?1 ORDER BY host LIMIT ?2)");
+    if (!find) return find.error();
+    find->bind(1, std::string_view(rows.looked_until)).bind(2, rows_a_step);
+    const Result<bool> found = find->step();
+    if (!found) return found.error();
+    const std::string until(find->text(0));  // empty: the round is over
+    find->reset();
+    Result<Statement> drop = connection.prepare("DELETE FROM " + table +
+                                                " WHERE host > ?1 AND host <= ?2 AND NOT EXISTS "
+                                                "(SELECT 1 FROM page WHERE page.host = " +
+                                                table + ".host)");
+    if (!drop) return drop.error();
+    drop->bind(1, std::string_view(rows.looked_until)).bind(2, std::string_view(until));
+    if (Status done = drop->run(); !done) return done.error();
+    dropped = dropped || sqlite3_changes(connection.handle()) > 0;
+    rows.looked_until = until;
+  }
+  return dropped;
+}
+
 Result<bool> Tidying::step(const Connection& connection, const Retention& keep, WallTime now) {
   const std::int64_t before = time_before(now, keep.changes);
   Transaction transaction(connection);
@@ -72,10 +98,12 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (!minutes) return minutes.error();
   const Result<bool> pages = drop_removed(connection, before);
   if (!pages) return pages.error();
+  const Result<bool> hosts = drop_hosts(connection);
+  if (!hosts) return hosts.error();
   if (Status done = transaction.commit(); !done) return done.error();
   const Result<bool> free = shrink(connection);
   if (!free) return free.error();
-  return *changes || *minutes || *pages || *free;
+  return *changes || *minutes || *pages || *hosts || *free;
 }
 
 }  // namespace pollux::store

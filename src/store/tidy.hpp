@@ -5,7 +5,9 @@
 #include "pollux/store/options.hpp"
 #include "store/sqlite.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string>
 
 namespace pollux::store {
 
@@ -13,12 +15,18 @@ class Tidying {
  public:
   // One small step, so that polls never wait long for it; true when another one would find more to
   // do. Pages removed from the list go when their last change has gone and they have not been
-  // polled for as long.
+  // polled for as long; what is known of a host goes when its last page has gone.
   Result<bool> step(const Connection& connection, const Retention& keep, WallTime now);
 
  private:
   Result<bool> drop_removed(const Connection& connection, std::int64_t before);
+  Result<bool> drop_hosts(const Connection& connection);
   std::int64_t looked_until_ = 0;  // page ids up to here have been looked at in this round
+  struct HostRows {
+    const char* table;
+    std::string looked_until = {};  // likewise, of its hosts
+  };
+  std::array<HostRows, 3> hosts_{{{"host"}, {"robots"}, {"placement"}}};
 };
 
 }  // namespace pollux::store

@@ -63,12 +63,13 @@ struct Writer::State {
   void work(std::unique_ptr<Store> store);
   bool wait_for_batch(std::unique_lock<std::mutex>& lock);
   Batch take_batch();
-  bool write_until_done(Store& store, const Batch& batch);
-  void note_outcome(Store& store, const Status& written);
+  std::optional<Written> write_until_done(Store& store, const Batch& batch);
+  void note_outcome(Store& store, const Result<Written>& written);
   void tell(Store& store);
   void count_waiting();
   void run_ready_jobs(Store& store);
   void describe_loss(const Batch& batch);
+  void report(Batch& batch, const Written& written);
   void note_arrival();
   void crowd();
 };
@@ -123,7 +124,7 @@ void Writer::State::tell(Store& store) {
 }
 
 // Tells when the problem begins, when memory forces the first loss of detail, and when it is over.
-void Writer::State::note_outcome(Store& store, const Status& written) {
+void Writer::State::note_outcome(Store& store, const Result<Written>& written) {
   const bool was_failing = failing;
   failing = !written.ok();
   {
@@ -138,16 +139,17 @@ void Writer::State::note_outcome(Store& store, const Status& written) {
   told_squeezing = squeezing;
 }
 
-bool Writer::State::write_until_done(Store& store, const Batch& batch) {
+// Nothing: it was told to give up.
+std::optional<Written> Writer::State::write_until_done(Store& store, const Batch& batch) {
   while (true) {
-    const Status written = store.write(batch, policy);
+    Result<Written> written = store.write(batch, policy);
     ++turns;
     note_outcome(store, written);
-    if (written) return true;
+    if (written) return std::move(*written);
     const SteadyTime again = steady_now() + options.retry_after_error;
     std::unique_lock lock(mutex);
     while (steady_now() < again) {
-      if (give_up_at && steady_now() >= *give_up_at) return false;
+      if (give_up_at && steady_now() >= *give_up_at) return std::nullopt;
       SteadyTime until = std::min(again, steady_now() + heartbeat);
       if (give_up_at) until = std::min(until, *give_up_at);
       wake.wait_until(lock, until);
@@ -182,6 +184,22 @@ void Writer::State::describe_loss(const Batch& batch) {
                ExitCode::io};
 }
 
+// Only what is on disk.
+void Writer::State::report(Batch& batch, const Written& written) {
+  std::vector<ChangeRow> changes;
+  const auto add = [&](ChangeRow& change) {
+    const auto& dropped = written.dropped_changes;
+    if (std::find(dropped.begin(), dropped.end(), &change) == dropped.end()) {
+      changes.push_back(std::move(change));
+    }
+  };
+  for (PollRecord& record : batch.polls) {
+    for (ChangeRow& change : record.earlier) add(change);
+    if (record.change) add(*record.change);
+  }
+  if (!changes.empty() && callbacks.committed) callbacks.committed(changes);
+}
+
 void Writer::State::work(std::unique_ptr<Store> store) {
   while (true) {
     Batch batch;
@@ -192,7 +210,9 @@ void Writer::State::work(std::unique_ptr<Store> store) {
     }
     // A page that was polled more than once since the last batch costs one row.
     batch.polls = one_a_page(std::move(batch.polls));
-    if (!batch.empty() && !write_until_done(*store, batch)) {
+    std::optional<Written> written = Written{};
+    if (!batch.empty()) written = write_until_done(*store, batch);
+    if (!written) {
       describe_loss(batch);
       return;
     }
@@ -201,12 +221,7 @@ void Writer::State::work(std::unique_ptr<Store> store) {
       in_hand = 0;
       count_waiting();
     }
-    std::vector<ChangeRow> changes;
-    for (PollRecord& record : batch.polls) {
-      for (ChangeRow& change : record.earlier) changes.push_back(std::move(change));
-      if (record.change) changes.push_back(std::move(*record.change));
-    }
-    if (!changes.empty() && callbacks.committed) callbacks.committed(changes);
+    report(batch, *written);
     run_ready_jobs(*store);
   }
 }

@@ -106,6 +106,65 @@ TEST_F(FailingMachine, a_full_disk_stops_nothing_is_told_and_costs_nothing) {
             static_cast<std::size_t>(moving.changes));
 }
 
+TEST_F(FailingMachine, a_reload_on_a_full_disk_waits_says_so_and_is_applied_when_there_is_room) {
+  SmallDisk disk(folder_ / "disk");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  database_file_ = "disk/test.db";
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/old")}, "50");
+  NotifySocket manager((folder_ / "notify").string());
+  start({{"NOTIFY_SOCKET", manager.path()}});
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/old")).changes >= 2; }));
+  disk.fill();
+  ASSERT_TRUE(eventually([&] { return manager.has("STATUS=ALERT: cannot write the database"); }));
+  manager.forget();
+  configure({origin.url("/new")}, "50");
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(logged("the reload waits"));
+  ASSERT_TRUE(eventually([&] { return manager.has("; a reload waits for it"); }));
+  EXPECT_LT(manager.heard().find("RELOADING=1"), manager.heard().find("READY=1"));
+  configure({origin.url("/new")}, "-1");
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(logged("reload refused")) << "a bad file is refused at once";
+  const std::size_t asked = origin.requests("/old");
+  ASSERT_TRUE(eventually([&] { return origin.requests("/old") > asked + 20; }));
+  EXPECT_EQ(origin.requests("/new"), 0u);
+
+  configure({origin.url("/new")}, "50");
+  manager.forget();
+  disk.make_room();
+  ASSERT_TRUE(logged("reloaded: watching 1 pages")) << "without another signal";
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/new")).changes >= 2; }));
+  ASSERT_TRUE(eventually([&] { return manager.has("READY=1\nSTATUS=watching"); }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(reader()->page(origin.url("/old"))->state, "removed");
+}
+
+// The signal comes first, the trouble is noticed while the list waits for the writer.
+TEST_F(FailingMachine, a_reload_that_meets_a_full_disk_is_answered_and_works_when_there_is_room) {
+  SmallDisk disk(folder_ / "disk");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  database_file_ = "disk/test.db";
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/old")}, "50");
+  NotifySocket manager((folder_ / "notify").string());
+  start({{"NOTIFY_SOCKET", manager.path()}});
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/old")).changes >= 2; }));
+  configure({origin.url("/new")}, "50");
+  manager.forget();
+  disk.fill();
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(eventually([&] { return manager.has("READY=1"); })) << "it waits, or is refused";
+  ASSERT_TRUE(logged("cannot write the database"));
+  disk.make_room();
+  ASSERT_TRUE(logged("can be written again"));
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/new")).changes >= 2; }));
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
 TEST_F(FailingMachine, a_disk_that_is_full_at_the_start_refuses_with_74) {
   SmallDisk disk(folder_ / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";

@@ -49,6 +49,11 @@ struct Reconciled {
   std::size_t added = 0, revived = 0, updated = 0, removed = 0, active = 0;
 };
 
+struct Written {
+  // Changes of the batch that are not on disk and never will be; they point into it.
+  std::vector<const ChangeRow*> dropped_changes;
+};
+
 class Store {
  public:
   // Creates, migrates (append-only, after a backup) or refuses: bad_data (not a database, another
@@ -72,8 +77,10 @@ class Store {
   Status load_robots(const std::function<void(RobotsRow&&)>& each);  // the latest fetched first
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
-  // Polls of a page that is not in the table are skipped with a warning.
-  Status write(const Batch& batch, const std::string& policy);
+  // Polls of a page that is not in the table are skipped with a warning. A row that a constraint of
+  // the table is against would be refused at every attempt: it is dropped, named in the log as an
+  // error, and all others are written. Any other failure is one of the whole batch.
+  Result<Written> write(const Batch& batch, const std::string& policy);
   Result<std::string> meta(const std::string& key);  // "" when absent
   // One small step of deleting what is older than it need be; true when there is more to do.
   Result<bool> tidy(const Retention& keep, WallTime now);

@@ -109,9 +109,10 @@ class PollLoopTest : public testing::Test {
     install_hosts({}, list_parts(), moment);
     writer_ = std::make_unique<store::Writer>(std::move(store), "listening", store::WriterOptions{},
                                               store::Writer::Callbacks{});
-    loop_ = std::make_unique<PollLoop>(PollLoop::Parts{io_, clock_, rng_, config_, pages_, hosts_,
-                                                       policy_, scheduler_, budget_, *writer_},
-                                       PollLoopOptions{}, 1);
+    loop_ = std::make_unique<PollLoop>(
+        PollLoop::Parts{io_, clock_, rng_, config_, pages_, hosts_, policy_, scheduler_, budget_,
+                        *writer_, nullptr, &config_before_},
+        PollLoopOptions{}, 1);
     loop_->begin(fetcher_);
     settle();
   }
@@ -178,7 +179,7 @@ class PollLoopTest : public testing::Test {
   std::filesystem::path folder_;
   JumpingClock clock_;
   Rng rng_{1};
-  config::Config config_;
+  config::Config config_, config_before_;
   boost::asio::io_context io_;
   ListeningPolicy policy_;
   schedule::Scheduler scheduler_{

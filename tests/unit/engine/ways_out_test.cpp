@@ -180,7 +180,7 @@ TEST_F(WaysOutTest, access_points_may_all_go_and_come_back) {
   EXPECT_FALSE(ways.choose(a_, 0));
   EXPECT_FALSE(ways.is_look(a_, 0));
   ways.note(a_, 0, answer(Failure::timeout, 0), first);
-  ways.keep_listed(PageTable());
+  ways.forget(a_);
   EXPECT_TRUE(ways.rows().empty());
   EXPECT_TRUE(ways.take_changed(10).empty());
   ASSERT_TRUE(ways.change(config_));
@@ -194,7 +194,7 @@ TEST_F(WaysOutTest, hosts_without_pages_give_their_places_back) {
     ways.note(a_, 1, answer(Failure::timeout, 0), first);
   }
   ways.note(a_, 0, answer(Failure::none, 200, std::chrono::milliseconds(5)), first);
-  ways.keep_listed(PageTable());
+  ways.forget(a_);
   EXPECT_FALSE(ways.is_look(a_, 1));
   EXPECT_FALSE(ways.is_look(a_, 0));
 }

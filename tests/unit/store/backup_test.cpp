@@ -20,7 +20,7 @@ class BackupTest : public StoreTest {
     EXPECT_TRUE(store->reconcile(numbered_pages(pages), at_ms(noon)).ok());
     return store;
   }
-  std::size_t copies() const { return backups_of(path(), folder_).size(); }
+  std::size_t copies() const { return backups_at(backup_place(path(), "", "")).size(); }
   // Overwrites part of the file, as a broken disk would, after a stop that was not clean.
   void damage() {
     ask("UPDATE meta SET value = '0' WHERE key = 'clean_stop'");
@@ -155,6 +155,83 @@ TEST_F(BackupTest, backups_in_a_folder_of_their_own_are_found) {
   write_file("pollux.db", std::string(50'000, 'x'));
   EXPECT_FALSE(Store::open(path()).ok());
   EXPECT_TRUE(Store::open(path(), {.backup_directory = path("copies")}).ok());
+}
+
+// Two machines, the same path on each, one folder for backups.
+class SharedFolder : public BackupTest {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"one", "two", "copies"}) fs::create_directory(folder_ / name);
+    for (int i = 0; i < 2; ++i) {
+      auto store = Store::open(database(i));
+      ASSERT_TRUE(store.ok());
+      ASSERT_TRUE((*store)->reconcile(numbered_pages(i + 1), at_ms(noon)).ok());
+    }
+  }
+  std::string database(int i) const { return path(i == 0 ? "one/pollux.db" : "two/pollux.db"); }
+  std::string back_up_to_copies(int i, int day) const {
+    std::this_thread::sleep_for(5ms);
+    const auto made = back_up(database(i), {.keep = 2, .directory = path("copies")},
+                              at_ms(noon + day * 86'400'000));
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    return made.ok() ? *made : "";
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path("copies")), {}));
+  }
+  Result<std::unique_ptr<Store>> open_overwritten(int i) const {
+    std::ofstream(database(i), std::ios::binary) << std::string(50'000, 'x');
+    return Store::open(database(i), {.backup_directory = path("copies")});
+  }
+};
+
+TEST_F(SharedFolder, databases_of_one_name_keep_their_backups_apart) {
+  for (int day = 0; day < 4; ++day) {
+    for (int i = 0; i < 2; ++i) back_up_to_copies(i, day);
+  }
+  EXPECT_EQ(files(), 4u) << "two of each, though made in the same seconds";
+  for (int i = 0; i < 2; ++i) {
+    const auto store = open_overwritten(i);
+    ASSERT_TRUE(store.ok()) << store.error().message;
+    EXPECT_EQ(load(**store).size(), static_cast<std::size_t>(i + 1)) << "its own pages";
+  }
+}
+
+TEST_F(SharedFolder, a_backup_of_the_other_database_is_neither_due_date_nor_replacement) {
+  back_up_to_copies(0, 0);
+  EXPECT_EQ(until_next_backup(database(1), {.directory = path("copies")}, SystemClock().wall()),
+            0h);
+  const auto refused = open_overwritten(1);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("of other databases"), std::string::npos)
+      << refused.error().message;
+}
+
+TEST_F(SharedFolder, a_database_that_has_moved_finds_its_backups) {
+  back_up_to_copies(0, 0);
+  fs::rename(folder_ / "one", folder_ / "three");
+  std::ofstream(path("three/pollux.db"), std::ios::binary) << std::string(50'000, 'x');
+  const auto store = Store::open(path("three/pollux.db"), {.backup_directory = path("copies")});
+  ASSERT_TRUE(store.ok()) << store.error().message;
+}
+
+TEST_F(SharedFolder, without_the_lock_file_the_only_id_there_is_will_do_and_two_will_not) {
+  back_up_to_copies(0, 0);
+  fs::remove(database(0) + "-lock");
+  EXPECT_TRUE(open_overwritten(0).ok());
+  back_up_to_copies(1, 0);
+  fs::remove(database(0) + "-lock");
+  EXPECT_FALSE(open_overwritten(0).ok());
+}
+
+TEST_F(SharedFolder, copies_without_an_id_are_found_and_left_alone) {
+  const std::string old = path("copies/pollux.db.backup-20260101T000000Z");
+  fs::rename(back_up_to_copies(0, 0), old);
+  EXPECT_TRUE(open_overwritten(0).ok());
+  for (int day = 0; day < 4; ++day) back_up_to_copies(1, day);
+  EXPECT_TRUE(fs::exists(old));
+  fs::copy_file(database(1), path("copies/pollux.db"));
+  EXPECT_FALSE(open_overwritten(0).ok()) << "a database of that name lives there: they are its own";
 }
 
 TEST_F(BackupTest, without_a_good_backup_the_refusal_is_loud_names_the_cure_and_touches_nothing) {

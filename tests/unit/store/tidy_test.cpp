@@ -65,6 +65,50 @@ TEST_F(TidyTest, a_removed_page_goes_when_its_history_has_gone_and_not_before) {
   EXPECT_EQ(ask("SELECT url FROM page"), "https://example.org/p1");
 }
 
+TEST_F(TidyTest, what_is_known_of_a_host_goes_with_its_last_page_and_not_before) {
+  Batch batch;
+  for (const char* host : {"example.org:443", "gone.example:80"}) {
+    batch.hosts.push_back({});
+    batch.hosts.back().host = host;
+    batch.robots.push_back({});
+    batch.robots.back().host = host;
+    batch.robots.back().verdict = "allow";
+    batch.placements.push_back({host, "here", true, 1, 0.5});
+    batch.placements.push_back({host, "there", false, 0, 0.7});
+  }
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  std::vector<PageSpec> listed = pages_of({"p1"});
+  listed.push_back(page_of("elsewhere"));
+  listed.back().host = "gone.example:80";
+  ASSERT_TRUE(store_->reconcile(listed, at_ms(noon)).ok());
+  const auto rows = [&] {
+    return ask(
+        "SELECT (SELECT count(*) FROM host) || ' ' || (SELECT count(*) FROM robots) || ' ' "
+        "|| (SELECT count(*) FROM placement)");
+  };
+  tidy(noon + 11 * day);
+  EXPECT_EQ(rows(), "2 2 4") << "both have a page";
+  ASSERT_TRUE(store_->reconcile(pages_of({"p1"}), at_ms(noon)).ok());
+  tidy(noon + 9 * day);
+  EXPECT_EQ(rows(), "2 2 4") << "the page may come back";
+  tidy(noon + 11 * day);
+  EXPECT_EQ(rows(), "1 1 2");
+  EXPECT_EQ(ask("SELECT host FROM host"), "example.org:443");
+}
+
+TEST_F(TidyTest, rows_of_many_hosts_are_looked_at_a_few_at_a_time) {
+  Batch batch;
+  for (int i = 0; i < 1'700; ++i) {
+    batch.hosts.push_back({});
+    batch.hosts.back().host = "gone" + std::to_string(i) + ":80";
+  }
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  ASSERT_TRUE(*store_->tidy(keep_, at_ms(noon)));
+  EXPECT_EQ(ask("SELECT count(*) FROM host"), "1200");
+  EXPECT_GE(tidy(noon), 3);
+  EXPECT_EQ(ask("SELECT count(*) FROM host"), "0");
+}
+
 TEST_F(TidyTest, a_clock_set_back_deletes_nothing) {
   record_changes(50, noon);
   tidy(noon - 365 * day);

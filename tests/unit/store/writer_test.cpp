@@ -1,6 +1,7 @@
 #include "pollux/store/writer.hpp"
 
 #include "fixture.hpp"
+#include "support/log_lines.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -73,6 +74,44 @@ class WriterTest : public StoreTest {
   std::mutex mutex_;
   std::vector<std::string> troubles_;
 };
+
+// Rules that a person added to the tables, in place of those that a slip of ours would break.
+TEST_F(WriterTest, a_row_that_is_refused_for_ever_is_dropped_and_named_and_all_others_are_kept) {
+  ask("CREATE TRIGGER a BEFORE UPDATE ON page WHEN new.polls = 13 "
+      "BEGIN SELECT raise(ABORT, 'unlucky'); END");
+  ask("CREATE TRIGGER b BEFORE INSERT ON change WHEN new.status = 999 "
+      "BEGIN SELECT raise(ABORT, 'unlucky'); END");
+  test::LogLines log;
+  Writer writer = make({.batch_age = milliseconds(5)});
+  writer.submit(poll_of(ids_[0], 13, true));
+  PollRecord odd = poll_of(ids_[1], 5, true);
+  odd.change->status = 999;
+  odd.change->url = "https://example.org/\nforged";
+  writer.submit(odd);
+  writer.submit(poll_of(ids_[2], 6, true));
+  Batch batch;
+  batch.robots.resize(2);
+  batch.robots[0].host = "bad:80";
+  batch.robots[0].verdict = "no such verdict";
+  batch.robots[1].host = "good:80";
+  batch.robots[1].verdict = "allow";
+  batch.access_points = {{"twice", "way", 0}, {"twice", "way", 0}, {"once", "way", 0}};
+  batch.meta.emplace_back("last", "1");
+  writer.submit(std::move(batch));
+  ASSERT_TRUE(eventually([&] { return ask("SELECT value FROM meta WHERE key = 'last'") == "1"; }));
+  ASSERT_TRUE(writer.stop(seconds(5)).ok());
+  EXPECT_TRUE(troubles().empty());
+  EXPECT_EQ(ask("SELECT group_concat(polls) FROM (SELECT polls FROM page WHERE polls > 0)"), "5,6");
+  EXPECT_EQ(ask("SELECT count(*) FROM change"), "2") << "that of the refused poll is its own row";
+  EXPECT_EQ(reported_, 2u) << "and only what is on disk is reported";
+  EXPECT_EQ(ask("SELECT group_concat(host) FROM robots"), "good:80");
+  EXPECT_EQ(ask("SELECT count(*) FROM access_point"), "2");
+  const std::string page = std::to_string(value(ids_[0]));
+  EXPECT_TRUE(log.have("[error] a poll of page " + page + " was not recorded")) << log.text();
+  EXPECT_TRUE(log.have("example.org/\\x0aforged was not recorded")) << log.text();
+  EXPECT_TRUE(log.have("robots.txt of bad:80 was not recorded")) << log.text();
+  EXPECT_TRUE(log.have("access point twice was not recorded")) << log.text();
+}
 
 TEST_F(WriterTest, a_lonely_record_is_written_after_a_while) {
   Writer writer = make({.batch_age = milliseconds(20)});

@@ -1,0 +1,26 @@
+#include "engine/fixed_settings.hpp"
+
+#include <utility>
+
+namespace pollux::engine {
+
+std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config& running) {
+  std::vector<std::string> differ;
+  const auto keep = [&](const char* key, auto& value, const auto& old) {
+    if (value == old) return;
+    differ.emplace_back(key);
+    value = old;
+  };
+  keep("database", fresh.database, running.database);
+  keep("learner.policy", fresh.learner.policy, running.learner.policy);
+  keep("learner.objective", fresh.learner.objective, running.learner.objective);
+  keep("learner.seed", fresh.learner.seed, running.learner.seed);
+  fresh.schedule.seed = running.schedule.seed;
+  keep("network.allow", fresh.fetch.allow, running.fetch.allow);
+  keep("network.ca_file", fresh.fetch.ca_file, running.fetch.ca_file);
+  keep("network.proxy", fresh.fetch.proxy, running.fetch.proxy);
+  keep("network.proxy_auth_file", fresh.fetch.proxy_login, running.fetch.proxy_login);
+  return differ;
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,44 @@
+#include "engine/fixed_settings.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pollux::engine {
+namespace {
+
+config::Config read(const std::string& more) {
+  return config::load_text("pages: [http://example.org/]\n" + more, "pollux.yaml").value().config;
+}
+const std::string points = "access_points: [{ name: a, proxy: 'http://10.0.0.1:80' }]\n";
+
+TEST(FixedSettings, nothing_differs_and_nothing_is_named) {
+  config::Config fresh = read(points);
+  EXPECT_TRUE(keep_fixed(fresh, read(points)).empty());
+}
+
+TEST(FixedSettings, only_what_cannot_be_changed_is_kept_and_each_key_is_named) {
+  const config::Config running = read(points);
+  config::Config fresh = read(
+      "budget: 7\ndatabase: other.db\n"
+      "learner: { policy: uniform, seed: 9, explore: 0.2, cost: { by: time, bias_removal: 0.5 } }\n"
+      "network: { allow: [10.0.0.0/8], allow_downgrade: true, proxy: 'http://10.0.0.2:80' }\n"
+      "hosts: { delay: 5s }\n");
+  EXPECT_EQ(keep_fixed(fresh, running),
+            (std::vector<std::string>{"database", "learner.policy", "learner.seed", "network.allow",
+                                      "network.proxy"}));
+  EXPECT_EQ(fresh.database, running.database);
+  EXPECT_EQ(fresh.learner.policy, "htraa");
+  EXPECT_EQ(fresh.learner.seed, running.learner.seed);
+  EXPECT_EQ(fresh.schedule.seed, running.schedule.seed);
+  EXPECT_EQ(fresh.fetch.proxy, running.fetch.proxy);
+  EXPECT_EQ(fresh.fetch.allow, running.fetch.allow);
+  EXPECT_TRUE(fresh.fetch.access_points.empty());  // a reload changes them
+  EXPECT_EQ(fresh.schedule.budget, 7);
+  EXPECT_EQ(fresh.schedule.explore, 0.2);
+  EXPECT_TRUE(fresh.learner.cost.by_time);
+  EXPECT_EQ(fresh.learner.cost.bias_removal, 0.5);
+  EXPECT_TRUE(fresh.allow_downgrade);
+  EXPECT_EQ(fresh.host_default.delay, std::chrono::seconds(5));
+}
+
+}  // namespace
+}  // namespace pollux::engine
