@@ -1,5 +1,6 @@
 #include "cli/explanation.hpp"
 
+#include "cli/learner_text.hpp"
 #include "cli/output.hpp"
 #include "cli/politeness_text.hpp"
 #include "pollux/base/units.hpp"
@@ -35,31 +36,6 @@ std::string share_text(const PageFacts& facts) {
     text += ", like the average page";
   }
   return text + ".";
-}
-
-std::string rate_text(const PageFacts& facts) {
-  const store::PageProgress& progress = facts.page.progress;
-  const std::string seen = fmt::format("{} found in {}", count_of(progress.changes, "change"),
-                                       count_of(progress.polls, "poll"));
-  if (!progress.change_rate_per_day) {
-    return progress.polls == 0
-               ? "unknown: no poll yet. A new page starts with about an equal share."
-               : "no estimate yet: " + seen + ".";
-  }
-  const double per_day = *progress.change_rate_per_day;
-  if (!(per_day > 1e-6)) return "practically none: " + seen + ".";
-  return fmt::format(
-      "about {}, one change every {} ({}). The more a poll is likely to find, the "
-      "larger the share.",
-      format_rate(per_day / 86400), seconds_text(86400 / per_day), seen);
-}
-
-std::string importance_text(const PageFacts& facts) {
-  const double importance = facts.page.spec.importance;
-  const std::string number = fmt::format("{:.4g}", importance);
-  if (importance == 1) return "1, the usual one.";
-  return fmt::format("{}: a change here counts {} times one of a page of importance 1.", number,
-                     number);
 }
 
 std::string limits_text(const PageFacts& facts) {
@@ -169,8 +145,8 @@ std::string next_text(const PageFacts& facts) {
 
 std::vector<Reason> explanation_of(const PageFacts& facts) {
   std::vector<Reason> reasons = {{"share", share_text(facts)},
-                                 {"change rate", rate_text(facts)},
-                                 {"importance", importance_text(facts)}};
+                                 {"change rate", rate_text(facts.page, facts.meta)},
+                                 {"importance", importance_text(facts.page, facts.meta)}};
   if (facts.page.state == "active") {
     reasons.push_back({"limits", limits_text(facts)});
     reasons.push_back({"back-off", back_off_text(facts)});

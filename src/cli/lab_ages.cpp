@@ -31,18 +31,6 @@ struct Contestant {
   bool age_model;
 };
 
-const char* objective_name(learn::Objective objective) {
-  switch (objective) {
-    case learn::Objective::changes:
-      return "changes";
-    case learn::Objective::freshness:
-      return "freshness";
-    case learn::Objective::age:
-      break;
-  }
-  return "age";
-}
-
 bool knows_ages(const std::string& policy) {
   return policy.starts_with("greedy-") || policy == "two-step";
 }
@@ -103,7 +91,7 @@ int run(const Options& options) {
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
     const lab::AgesResult result = mean(results[i]);
-    const char* objective = objective_name(list[i].objective);
+    const std::string objective(name_of(list[i].objective));
     const char* estimate = list[i].age_model ? "ages" : "memoryless";
     if (options.json) {
       rows.push_back({{"policy", list[i].policy},
@@ -116,8 +104,8 @@ int run(const Options& options) {
                       {"age_s", result.age_s},
                       {"found_per_poll", result.found}});
     } else {
-      std::printf("%-22s %-10s %-11s %10.4f %10.0f %8.4f\n", list[i].policy.c_str(), objective,
-                  estimate, result.outdated, result.age_s, result.found);
+      std::printf("%-22s %-10s %-11s %10.4f %10.0f %8.4f\n", list[i].policy.c_str(),
+                  objective.c_str(), estimate, result.outdated, result.age_s, result.found);
     }
   }
   if (options.json) show_json(rows);

@@ -23,8 +23,8 @@ int run(const Options& options) {
   if (const int code = check_policies(names); code != 0) return code;
   boost::json::array rows;
   if (!options.json) {
-    std::printf("%-22s %10s %16s %21s %15s\n", "policy", "pages", "ns_per_decision",
-                "decisions_per_second", "bytes_per_page");
+    std::printf("%-22s %10s %16s %21s %12s %15s\n", "policy", "pages", "ns_per_decision",
+                "decisions_per_second", "longest_ms", "bytes_per_page");
   }
   for (const std::string& name : names) {
     for (const std::size_t pages : options.pages) {
@@ -35,11 +35,12 @@ int run(const Options& options) {
                         {"decisions", r.decisions},
                         {"ns_per_decision", r.ns_per_decision},
                         {"decisions_per_second", r.decisions_per_second},
+                        {"longest_ms", r.longest_ms},
                         {"bytes_per_page", r.bytes_per_page}});
         continue;
       }
-      std::printf("%-22s %10zu %16.0f %21.0f %15.1f\n", r.policy.c_str(), r.pages,
-                  r.ns_per_decision, r.decisions_per_second, r.bytes_per_page);
+      std::printf("%-22s %10zu %16.0f %21.0f %12.3f %15.1f\n", r.policy.c_str(), r.pages,
+                  r.ns_per_decision, r.decisions_per_second, r.longest_ms, r.bytes_per_page);
       std::fflush(stdout);
     }
   }

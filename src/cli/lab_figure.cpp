@@ -1,12 +1,11 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "pollux/base/text.hpp"
+#include "cli/whole_file.hpp"
 #include "pollux/lab/figure.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -27,21 +26,6 @@ struct Options {
   bool json = false;
 };
 
-// Written beside its place and renamed, so that an interrupted run leaves no half a file.
-Status write_file(const fs::path& path, const std::string& content) {
-  const fs::path part = path.string() + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << content;
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(part, path, error);
-  if (!file || error) {
-    return Error{"cannot write " + printable(path.string()) + "; is the folder writable?",
-                 ExitCode::cannot_create};
-  }
-  return success();
-}
-
 int run(const Options& options) {
   std::vector<std::string> ids;
   std::string known;
@@ -60,7 +44,7 @@ int run(const Options& options) {
     const fs::path base = fs::path(options.folder) / ("figure-" + id);
     for (const auto& [ending, content] :
          {std::pair{".csv", lab::to_csv(plot)}, std::pair{".svg", lab::to_svg(plot)}}) {
-      const Status written = write_file(base.string() + ending, content);
+      const Status written = write_whole_file(base.string() + ending, content);
       if (!written) return report(written.error());
       if (!options.json) std::printf("%s%s\n", base.string().c_str(), ending);
     }

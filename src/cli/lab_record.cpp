@@ -1,12 +1,11 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
+#include "cli/whole_file.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 
@@ -59,21 +58,14 @@ int run(const Options& options) {
   const Result<std::vector<Row>> rows = rows_of(**reader);
   if (!rows) return report(rows.error());
 
-  const std::string part = options.out + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << "page,changed_at\n";
+  std::string trace = "page,changed_at\n";
   for (const Row& row : *rows) {
     char line[64];
     std::snprintf(line, sizeof line, "%lld,%.3f\n", static_cast<long long>(row.page), row.at);
-    file << line;
+    trace += line;
   }
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, options.out, error);
-  if (!file || error) {
-    return report({"cannot write " + printable(options.out) + "; is the folder there and writable?",
-                   ExitCode::cannot_create});
-  }
+  if (const Status written = write_whole_file(options.out, trace); !written)
+    return report(written.error());
   if (options.json) {
     show_json(boost::json::object{{"rows", rows->size()}, {"out", options.out}});
     return 0;

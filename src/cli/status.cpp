@@ -81,6 +81,9 @@ void print_text(const Picture& picture) {
   if (all.removed > 0) pages += fmt::format(", {} removed", all.removed);
   const std::string policy = meta_text(meta, "policy");
   std::string learner = policy.empty() ? "unknown" : policy;
+  if (const std::string goal = meta_text(meta, "objective"); policy == "htraa" && !goal.empty()) {
+    learner += ", objective " + goal;
+  }
   if (const auto explore = meta_number(meta, "explore")) {
     learner += ", " + percent_text(*explore) + " of the polls explore";
   }

@@ -99,7 +99,7 @@ struct Daemon::State {
   std::unique_ptr<schedule::Budget> budget;
   PageTable pages;
   HostTable hosts;
-  std::unique_ptr<WaysOut> ways;  // null: no access points
+  std::unique_ptr<WaysOut> ways;
   std::unique_ptr<store::Writer> writer;
   std::unique_ptr<Housekeeping> housekeeping;  // uses the writer: goes first
   std::unique_ptr<PollLoop> loop;
@@ -145,6 +145,7 @@ struct Daemon::State {
   void reconcile(const std::shared_ptr<Reload>& read);
   void put_off_reload();
   void reloaded(config::Config fresh, PageListChange change);
+  void change_ways();
   void continue_update();
   template <typename Garbage>
   void discard(Garbage garbage);
@@ -263,13 +264,14 @@ Status Daemon::State::fill(store::Store& store) {
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
   install_hosts(*stored, list_parts(), moment());
-  return config.fetch.access_points.empty() ? success() : find_ways(store);
+  return find_ways(store);
 }
 
 Status Daemon::State::find_ways(store::Store& store) {
+  ways = std::make_unique<WaysOut>(config, hosts);
+  if (config.fetch.access_points.empty()) return success();
   const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
   if (!rows.ok()) return rows.error();
-  ways = std::make_unique<WaysOut>(config, hosts);
   ways->restore(*rows);
   spdlog::info("{} access points", config.fetch.access_points.size());
   return success();
@@ -312,7 +314,7 @@ void Daemon::State::begin() {
                 {"version", POLLUX_VERSION},
                 {"config_file", config.file}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
-  batch.access_points = ways ? ways->rows() : std::vector<store::AccessPointRow>();
+  batch.access_points = ways->rows();
   writer->submit(std::move(batch));
   stall_probe.start();
   save();
@@ -342,7 +344,7 @@ void Daemon::State::save() {
     batch.nodes.push_back({node.level, node.position, node.value});
   }
   batch.hosts = hosts.take_changed(at);
-  if (ways) batch.placements = ways->take_changed(placements_per_save);
+  batch.placements = ways->take_changed(placements_per_save);
   store::MinuteRow counts = loop->take_counts();
   counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
   counts.budget = config.schedule.budget;
@@ -356,6 +358,9 @@ void Daemon::State::save() {
       batch.meta.end(),
       {{"budget", fmt::format("{}", config.schedule.budget)},
        {"policy", std::string(policy->name())},
+       {"objective", std::string(name_of(config.learner.objective))},
+       {"cost_by", config.learner.cost.by_time ? "time" : "none"},
+       {"cost_bias_removal", fmt::format("{}", config.learner.cost.bias_removal)},
        {"loop_stall_p999_ms", fmt::format("{}", stall_probe.stalls().quantile(0.999).count())},
        {"loop_stall_longest_ms", fmt::format("{}", stall_probe.stalls().longest().count())},
        {"explore", fmt::format("{}", config.schedule.explore)},
@@ -501,6 +506,7 @@ void Daemon::State::reloaded(config::Config fresh, PageListChange change) {
   loop->set_fetches(fetches_for(config));
   set_sweep(change.kept.size() + change.fresh.size());
   loop->robots().reloaded();
+  change_ways();
   update = std::make_unique<PageListUpdate>(std::move(change), list_parts(), *loop, ways.get());
   continue_update();
 }
@@ -516,6 +522,17 @@ void Daemon::State::continue_update() {
   discard(std::exchange(config_before, {}));
   end_reload("");
   loop->turn();
+}
+
+void Daemon::State::change_ways() {
+  std::optional<std::vector<store::PlacementRow>> placements = ways->change(config);
+  if (!placements) return;
+  fetcher->set_access_points(ways->points());
+  store::Batch batch;
+  batch.access_points = ways->rows();
+  batch.placements = std::move(*placements);
+  writer->submit(std::move(batch));
+  spdlog::info("{} access points now", config.fetch.access_points.size());
 }
 
 // Freeing what a million pages took is long work, too.

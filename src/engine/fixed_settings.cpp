@@ -20,12 +20,6 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("network.ca_file", fresh.fetch.ca_file, running.fetch.ca_file);
   keep("network.proxy", fresh.fetch.proxy, running.fetch.proxy);
   keep("network.proxy_auth_file", fresh.fetch.proxy_login, running.fetch.proxy_login);
-  if (fresh.fetch.access_points != running.fetch.access_points ||
-      fresh.place.capacities != running.place.capacities) {
-    differ.emplace_back("access_points");
-    fresh.fetch.access_points = running.fetch.access_points;
-    fresh.place.capacities = running.place.capacities;
-  }
   return differ;
 }
 

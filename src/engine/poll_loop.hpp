@@ -53,7 +53,7 @@ class PollLoop final : public fetch::Handler {
     schedule::Scheduler& scheduler;
     schedule::Budget& budget;
     store::Writer& writer;
-    WaysOut* ways = nullptr;                        // null: no access points are configured
+    WaysOut* ways = nullptr;                        // null: as if there were no access points
     const config::Config* config_before = nullptr;  // of pages that are not PageTable::current
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);

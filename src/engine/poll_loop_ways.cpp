@@ -35,8 +35,8 @@ std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
   if (!parts_.ways->blames_way(*flight.way, flight.answer, nth_try(flight.retried))) return {};
   if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
   if (!flight.errand && parts_.pages[flight.page].error_streak > 0) return {};
-  const std::uint32_t other = parts_.ways->choose(flight.host, flight.way);
-  return other == *flight.way ? std::nullopt : std::optional(other);
+  const std::optional<std::uint32_t> other = parts_.ways->choose(flight.host, flight.way);
+  return other == flight.way ? std::nullopt : other;
 }
 
 // Takes note of it: each kind of second try is given once.

@@ -1,6 +1,7 @@
 #include "engine/ways_out.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace pollux::engine {
 namespace {
@@ -18,46 +19,107 @@ std::string describe(const fetch::AccessPoint& point) {
 
 }  // namespace
 
-WaysOut::WaysOut(const config::Config& config, HostTable& hosts)
-    : points_(config.fetch.access_points),
-      capacities_(config.place.capacities),
-      hosts_(hosts),
-      placement_(config.place, Rng(config.schedule.seed)) {}
+WaysOut::WaysOut(const config::Config& config, HostTable& hosts) : hosts_(hosts) {
+  set_up(config);
+}
+
+void WaysOut::set_up(const config::Config& config) {
+  ways_.clear();
+  for (const fetch::AccessPoint& point : config.fetch.access_points) ways_.push_back(way_of(point));
+  capacities_ = config.place.capacities;
+  placement_.reset();
+  if (!ways_.empty()) placement_.emplace(config.place, Rng(config.schedule.seed));
+}
+
+std::uint32_t WaysOut::way_of(const fetch::AccessPoint& point) {
+  const auto known = std::find(points_.begin(), points_.end(), point);
+  const auto way = static_cast<std::uint32_t>(known - points_.begin());
+  if (known == points_.end()) points_.push_back(point);
+  return way;
+}
+
+std::optional<std::size_t> WaysOut::arm_of(std::uint32_t way) const {
+  const auto found = std::find(ways_.begin(), ways_.end(), way);
+  if (found == ways_.end()) return {};
+  return static_cast<std::size_t>(found - ways_.begin());
+}
+
+std::optional<std::size_t> WaysOut::arm_named(const std::string& name) const {
+  for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
+    if (points_[ways_[arm]].name == name) return arm;
+  }
+  return {};
+}
+
+std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Config& config) {
+  std::vector<std::uint32_t> wanted;
+  for (const fetch::AccessPoint& point : config.fetch.access_points)
+    wanted.push_back(way_of(point));
+  if (wanted == ways_ && config.place.capacities == capacities_) return {};
+
+  std::vector<store::PlacementRow> rows = take_changed(hosts_.size());
+  const std::vector<std::uint32_t> ways_before = std::move(ways_);
+  const std::optional<place::Placement> before = std::move(placement_);
+  set_up(config);
+  for (std::uint32_t i = 0; before && i < hosts_.size(); ++i) {
+    const HostSlot host{i};
+    if (!before->knows(host)) continue;
+    const place::SiteMemory old = before->memory(host);
+    const std::string& name = points_[ways_before[old.arm]].name;
+    const std::optional<std::size_t> stays = arm_named(name);
+    if (!stays && !hosts_[host].passing)
+      rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.arm]});
+    if (!placement_) continue;
+    place::SiteMemory memory{stays.value_or(ways_.size()), old.depth, {}};
+    memory.seconds.resize(ways_.size());
+    for (std::size_t arm = 0; arm < ways_before.size(); ++arm) {
+      if (const auto same = arm_of(ways_before[arm])) memory.seconds[*same] = old.seconds[arm];
+    }
+    placement_->add(host, memory);
+  }
+  for (store::PlacementRow& row : rows) {
+    if (!arm_named(row.access_point)) row.placed = false, row.depth = 0;
+  }
+  std::vector<store::PlacementRow> moved = take_changed(hosts_.size());
+  rows.insert(rows.end(), std::make_move_iterator(moved.begin()),
+              std::make_move_iterator(moved.end()));
+  return rows;
+}
 
 void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
+  if (!placement_) return;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     place::SiteMemory memory;
-    memory.arm = placement_.arms();  // nowhere, unless a row says where
-    memory.seconds.resize(placement_.arms());
+    memory.arm = ways_.size();  // nowhere, unless a row says where
+    memory.seconds.resize(ways_.size());
     for (end = begin; end < rows.size() && rows[end].host == rows[begin].host; ++end) {
       const store::PlacementRow& row = rows[end];
-      const auto known = std::find_if(points_.begin(), points_.end(), [&](const auto& point) {
-        return point.name == row.access_point;
-      });
-      if (known == points_.end()) continue;
-      const auto arm = static_cast<std::size_t>(known - points_.begin());
-      memory.seconds[arm] = std::max(row.seconds, 0.0);
+      const std::optional<std::size_t> arm = arm_named(row.access_point);
+      if (!arm) continue;
+      memory.seconds[*arm] = std::max(row.seconds, 0.0);
       if (!row.placed) continue;
-      memory.arm = arm;
+      memory.arm = *arm;
       memory.depth = static_cast<unsigned>(std::clamp<std::int64_t>(row.depth, 0, 255));
     }
-    if (const auto host = hosts_.find(rows[begin].host)) placement_.add(*host, memory);
+    if (const auto host = hosts_.find(rows[begin].host)) placement_->add(*host, memory);
   }
 }
 
-std::uint32_t WaysOut::choose(HostSlot host, std::optional<std::uint32_t> hop_before) {
+std::optional<std::uint32_t> WaysOut::choose(HostSlot host,
+                                             std::optional<std::uint32_t> hop_before) {
+  if (!placement_) return {};
   // Whoever redirects may name any number of hosts: nothing is learnt or kept of those.
-  if (hosts_[host].passing) return hop_before.value_or(0);
-  placement_.add(host);
-  return static_cast<std::uint32_t>(placement_.choose(host));
+  if (hosts_[host].passing) return hop_before && arm_of(*hop_before) ? *hop_before : ways_.front();
+  placement_->add(host);
+  return ways_[placement_->choose(host)];
 }
 
 bool WaysOut::is_look(HostSlot host, std::uint32_t way) const {
-  return placement_.knows(host) && placement_.arm(host) != way;
+  return knows(host) && arm_of(way) && own(host) != way;
 }
 
 std::uint32_t WaysOut::own(HostSlot host) const {
-  return static_cast<std::uint32_t>(placement_.arm(host));
+  return ways_[placement_->arm(host)];
 }
 
 bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try which) const {
@@ -80,31 +142,34 @@ bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try
 }
 
 void WaysOut::note(HostSlot host, std::uint32_t way, const fetch::Response& response, Try which) {
-  if (!placement_.knows(host)) return;
+  const std::optional<std::size_t> arm = arm_of(way);
+  if (!knows(host) || !arm) return;
   if (blames_way(way, response, which)) {
-    placement_.fail(host, way, to_seconds(response.elapsed));
+    placement_->fail(host, *arm, to_seconds(response.elapsed));
   } else if (response.failure == fetch::Failure::none && response.status < 400) {
-    placement_.feed(host, way, to_seconds(response.exchange));
+    placement_->feed(host, *arm, to_seconds(response.exchange));
   }
 }
 
 std::vector<store::AccessPointRow> WaysOut::rows() const {
   std::vector<store::AccessPointRow> rows;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    rows.push_back({points_[i].name, describe(points_[i]), capacities_[i]});
+  for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
+    const fetch::AccessPoint& point = points_[ways_[arm]];
+    rows.push_back({point.name, describe(point), capacities_[arm]});
   }
   return rows;
 }
 
 std::vector<store::PlacementRow> WaysOut::take_changed(std::size_t most_hosts) {
   std::vector<store::PlacementRow> rows;
-  for (const HostSlot host : placement_.take_changed(most_hosts)) {
+  if (!placement_) return rows;
+  for (const HostSlot host : placement_->take_changed(most_hosts)) {
     if (hosts_[host].passing) continue;
-    const place::SiteMemory memory = placement_.memory(host);
-    for (std::size_t arm = 0; arm < points_.size(); ++arm) {
+    const place::SiteMemory memory = placement_->memory(host);
+    for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
       const bool placed = memory.arm == arm;
-      rows.push_back({hosts_[host].name, points_[arm].name, placed, placed ? memory.depth : 0,
-                      memory.seconds[arm]});
+      rows.push_back({hosts_[host].name, points_[ways_[arm]].name, placed,
+                      placed ? memory.depth : 0, memory.seconds[arm]});
     }
   }
   return rows;

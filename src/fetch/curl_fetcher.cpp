@@ -80,6 +80,11 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
 
   std::size_t in_flight() const override { return active_.size(); }
 
+  void set_access_points(std::vector<AccessPoint> points) override {
+    owner_.check();
+    options_.access_points = std::move(points);
+  }
+
  private:
   void on_turn() override;
   void on_name(Transfer& transfer, const std::string& error) override;
@@ -98,7 +103,7 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   void raise_connection_limit();
   std::unique_ptr<Transfer> take_spare();
 
-  const Options options_;
+  Options options_;
   const AddressGate gate_;
   Handler& handler_;
   ThreadOwner owner_;

@@ -16,6 +16,7 @@ struct Line {
   std::string name;
   AccessWorld world;
   std::function<AccessCurve(const AccessWorld&)> run;
+  std::optional<Pen> pen = {};
 };
 
 enum class Axis { rounds, polls };
@@ -34,7 +35,7 @@ Plot draw(const FigureInfo& figure, const std::vector<Line>& lines, Axis axis, u
             "download time / least possible",
             {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Series series{lines[i].name, {}};
+    Series series{lines[i].name, {}, lines[i].pen};
     double x = 0;
     for (const double y : mean(curves[i])) {
       x += axis == Axis::rounds ? 1 : static_cast<double>(lines[i].world.sites);
@@ -46,14 +47,23 @@ Plot draw(const FigureInfo& figure, const std::vector<Line>& lines, Axis axis, u
 }
 
 Line published(std::string name, const AccessWorld& world, unsigned jump, int rounds) {
-  return {std::move(name), world,
-          [jump, rounds](const AccessWorld& w) { return run_published(w, states, jump, rounds); }};
+  return {std::move(name),
+          world,
+          [jump, rounds](const AccessWorld& w) { return run_published(w, states, jump, rounds); },
+          {}};
 }
 
 Line ours(std::string name, const AccessWorld& world, Capacities capacities, int rounds) {
-  return {std::move(name), world, [capacities, rounds](const AccessWorld& w) {
-            return run_placement(w, capacities, rounds);
-          }};
+  return {
+      std::move(name),
+      world,
+      [capacities, rounds](const AccessWorld& w) { return run_placement(w, capacities, rounds); },
+      {}};
+}
+
+// Of two lines the first is the document's and the second ours, in the same world.
+void pair_up(std::vector<Line>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].pen = Pen{i / 2, i % 2};
 }
 
 AccessWorld world_of(std::size_t sites, std::size_t arms = 3, double kin = 0.5) {
@@ -90,10 +100,12 @@ Plot access_sites(const FigureInfo& figure, unsigned threads) {
   std::vector<Line> lines;
   for (const std::size_t sites : {90ul, 180ul, 360ul, 720ul}) {
     const int rounds = static_cast<int>(36000 / sites);
-    lines.push_back(published("published, " + std::to_string(sites), world_of(sites), 2, rounds));
     lines.push_back(
-        ours("pollux, " + std::to_string(sites), world_of(sites), Capacities::none, rounds));
+        published("published, " + std::to_string(sites) + " sites", world_of(sites), 2, rounds));
+    lines.push_back(ours("pollux, " + std::to_string(sites) + " sites", world_of(sites),
+                         Capacities::none, rounds));
   }
+  pair_up(lines);
   return draw(figure, lines, Axis::polls, threads);
 }
 
@@ -105,6 +117,7 @@ Plot access_arms(const FigureInfo& figure, unsigned threads) {
     lines.push_back(ours("pollux, " + std::to_string(arms) + " arms", world_of(360, arms),
                          Capacities::none, 150));
   }
+  pair_up(lines);
   return draw(figure, lines, Axis::rounds, threads);
 }
 

@@ -33,6 +33,7 @@ const std::vector<std::string> everybody{"htraa",
 struct Line {
   std::string name;
   ZipfRun run;
+  std::optional<Pen> pen = {};
 };
 
 Plot curves(const FigureInfo& figure, const std::vector<Line>& lines, unsigned threads) {
@@ -49,7 +50,7 @@ Plot curves(const FigureInfo& figure, const std::vector<Line>& lines, unsigned t
             "changes found / best possible",
             {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Series series{lines[i].name, {}};
+    Series series{lines[i].name, {}, lines[i].pen};
     for (const CurvePoint& point : mean(results[i]).curve) {
       series.points.emplace_back(static_cast<double>(point.polls), point.ratio);
     }
@@ -84,9 +85,12 @@ Plot perturbed(const FigureInfo& figure, unsigned threads) {
     lines.push_back({policy, ranked(0.3, 1.5, 100000, policy)});
   }
   for (const char* policy : {"htraa-rp", "lakg", "htraa"}) {
-    for (const std::uint64_t count : {1000ULL, 10000ULL, 100000ULL, 1000000ULL}) {
-      lines.push_back({std::string(policy) + ", " + std::to_string(count) + " swaps",
-                       ranked(0.3, 1.5, 100000, policy)});
+    for (const auto& [count, swaps] : {std::pair<std::uint64_t, const char*>{1000, "1 000"},
+                                       {10000, "10 000"},
+                                       {100000, "100 000"},
+                                       {1000000, "1 000 000"}}) {
+      lines.push_back(
+          {std::string(policy) + ", " + swaps + " swaps", ranked(0.3, 1.5, 100000, policy)});
       lines.back().run.world.perturbations = count;
     }
   }
@@ -97,8 +101,8 @@ Plot growth(const FigureInfo& figure, const std::string& policy, unsigned thread
   std::vector<Line> lines;
   for (const std::string& name : {policy, std::string("htraa")}) {
     for (const std::size_t pages : {512UL, 2048UL, 8192UL, 32768UL}) {
-      lines.push_back(
-          {name + ", " + std::to_string(pages) + " pages", ranked(0.3, 1.5, 300000, name)});
+      lines.push_back({name + ", " + std::to_string(pages) + " pages",
+                       ranked(0.3, 1.5, 300000, name), Pen{lines.size() % 4, lines.size() / 4}});
       lines.back().run.world.pages = pages;
       lines.back().run.world.switch_every = 80000;
     }

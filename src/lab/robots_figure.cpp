@@ -15,8 +15,8 @@ Plot switching_curves(const FigureInfo& figure, double starvation_weight) {
   const control::DynamicOptimum best = control::best_dynamic(model, robots).value();
   Plot plot{std::string(figure.id),
             fmt::format("{}: cost {:.5f}", figure.title, best.cost),
-            "robots out",
-            "pages waiting, at most",
+            "robots out, of 16",
+            "switched on while so many pages wait, at most",
             {}};
   for (const auto& [event, name] : {std::pair{control::Event::arrival, "at an arrival"},
                                     {control::Event::departure, "at a departure"}}) {

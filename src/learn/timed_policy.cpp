@@ -7,12 +7,10 @@ namespace pollux::learn {
 
 namespace {
 
-constexpr double longest_wait_sweeps = 50;
 // The price moves by at most this factor (as a logarithm) while every page is polled once.
 constexpr double price_step = 1;
 constexpr double largest_surprise = 1;
-constexpr double soonest = 1e-3;  // seconds
-constexpr double surest = 30;     // −ln of the smallest chance told apart from nothing
+constexpr double surest = 30;  // −ln of the smallest chance told apart from nothing
 
 // The age objective's counterpart of marginal_value: y²/2 − g(y), without bound.
 double marginal_time(double y) {
@@ -37,7 +35,8 @@ double hazard_of(double probability) {
 
 }  // namespace
 
-TimedPolicy::TimedPolicy(TimedRule rule, const Options& options) : rule_(rule), known_(options) {
+TimedPolicy::TimedPolicy(TimedRule rule, const Options& options)
+    : MomentPolicy(options), rule_(rule) {
   set_sweep(1);
 }
 
@@ -52,10 +51,6 @@ std::string_view TimedPolicy::name() const {
       break;
   }
   return "htraa";
-}
-
-double TimedPolicy::longest_wait() const {
-  return longest_wait_sweeps * sweep_;
 }
 
 // The first price makes a new page of importance 1 due after a sweep; a new sweep keeps the price
@@ -79,20 +74,17 @@ void TimedPolicy::set_sweep(double seconds) {
   sweep_ = seconds;
   known_.set_sweep(seconds);
   for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
-    if (pages_[slot].importance > 0 && !pages_[slot].planned) plan(PageSlot{slot});
+    if (pages_[slot].importance > 0 && !planned_[slot]) plan(PageSlot{slot});
   }
 }
 
 void TimedPolicy::add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
-  if (index(page) >= pages_.size()) pages_.resize(index(page) + std::size_t{1});
-  Page& fresh = pages_[index(page)];
-  fresh = {.importance = static_cast<float>(importance)};
-  ++count_;
+  put(page, importance, memory);
+  planned_.resize(pages_.size());
   importance_sum_ += static_cast<double>(pages_[index(page)].importance);
-  known_.add(page, memory);
-  fresh.planned = memory && memory->streak > 0;
-  if (fresh.planned) {
-    set_interval(page, static_cast<float>(memory->streak));
+  planned_[index(page)] = memory && memory->streak > 0;
+  if (planned_[index(page)]) {
+    set_interval(page, memory->streak);
   } else {
     plan(page);
   }
@@ -100,10 +92,7 @@ void TimedPolicy::add(PageSlot page, double importance, const std::optional<Page
 
 void TimedPolicy::remove(PageSlot page) {
   importance_sum_ -= static_cast<double>(pages_[index(page)].importance);
-  pages_[index(page)] = {};
-  frequencies_.set(index(page), 0);
-  --count_;
-  known_.remove(page);
+  take_out(page);
 }
 
 void TimedPolicy::set_importance(PageSlot page, double importance) {
@@ -155,7 +144,7 @@ double TimedPolicy::due_after(const AgeForecast& forecast, double rate, double i
 }
 
 void TimedPolicy::feed(PageSlot slot, const Observation& seen) {
-  Page& page = pages_[index(slot)];
+  const Page& page = pages_[index(slot)];
   const auto importance = static_cast<double>(page.importance);
   const double rate = known_.rate(slot);
   // A page that was not worth the price teaches nothing, unless it came back soon all the same:
@@ -169,7 +158,7 @@ void TimedPolicy::feed(PageSlot slot, const Observation& seen) {
     if (rule_ == TimedRule::greedy_outdated) price_ = std::min(price_, surest);
   }
   known_.feed(slot, seen);
-  page.planned = true;
+  planned_[index(slot)] = true;
   plan(slot);
 }
 
@@ -177,17 +166,12 @@ void TimedPolicy::plan(PageSlot slot) {
   const Page& page = pages_[index(slot)];
   const double due =
       due_after(known_.forecast(slot), known_.rate(slot), static_cast<double>(page.importance));
-  set_interval(slot, static_cast<float>(std::max(due, soonest)));
-}
-
-void TimedPolicy::set_interval(PageSlot page, float seconds) {
-  pages_[index(page)].interval = seconds;
-  frequencies_.set(index(page), 1 / static_cast<double>(seconds));
+  set_interval(slot, due);
 }
 
 std::size_t TimedPolicy::memory_bytes() const {
-  return sizeof(*this) + pages_.capacity() * sizeof(Page) + known_.memory_bytes() +
-         frequencies_.memory_bytes();
+  return MomentPolicy::memory_bytes() + sizeof(*this) - sizeof(MomentPolicy) +
+         planned_.capacity() / 8;
 }
 
 }  // namespace pollux::learn

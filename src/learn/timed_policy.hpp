@@ -10,13 +10,10 @@
 // The last two are `htraa` under those objectives: rates are those of its estimates, and ages bend
 // the time axis: y is the hazard of the page's own age curve instead of λt.
 // The price is what makes the pages due fit the budget: it rises while pages are served late and
-// falls while they are served early. Every page is due at the latest `longest_wait` sweeps after
-// its last poll, whatever it is worth: nothing is ever forgotten (liveness).
+// falls while they are served early. Every page is due within MomentPolicy::longest_wait.
 #pragma once
 
-#include "learn/page_values.hpp"
-#include "learn/rated_ages.hpp"
-#include "pollux/learn/policy.hpp"
+#include "learn/moment_policy.hpp"
 
 #include <vector>
 
@@ -24,32 +21,18 @@ namespace pollux::learn {
 
 enum class TimedRule { greedy_outdated, greedy_age, freshness, age };
 
-class TimedPolicy final : public Policy {
+class TimedPolicy final : public MomentPolicy {
  public:
   TimedPolicy(TimedRule rule, const Options& options);
 
   std::string_view name() const override;
-  Timeline timeline() const override { return Timeline::absolute; }
   void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) override;
   void remove(PageSlot page) override;
   void set_importance(PageSlot page, double importance) override;
   void feed(PageSlot page, const Observation& seen) override;
-  double share(PageSlot page) const override { return frequencies_.share(index(page)); }
-  double interval(PageSlot page) const override {
-    return static_cast<double>(pages_[index(page)].interval);
-  }
-  std::optional<double> change_rate(PageSlot page) const override {
-    return known_.known_rate(page);
-  }
-  std::vector<double> outdated_after(PageSlot page) const override {
-    return known_.outdated_after(page);
-  }
-  bool wants_last_modified() const override { return known_.by_age(); }
-  double curiosity() const override { return known_.curiosity(); }
   void set_sweep(double seconds) override;
   PageMemory memory(PageSlot page) const override {
-    const Page& kept = pages_[index(page)];
-    return known_.memory(page, kept.planned ? kept.interval : 0);
+    return known_.memory(page, planned_[index(page)] ? pages_[index(page)].interval : 0);
   }
   std::vector<NodeMemory> take_changed_nodes(std::size_t) override {
     return known_.nodes(static_cast<std::uint32_t>(rule_), price_);
@@ -60,28 +43,16 @@ class TimedPolicy final : public Policy {
   std::size_t memory_bytes() const override;
 
  private:
-  struct Page {
-    float importance = 0;  // 0: an empty slot
-    float interval = 0;    // seconds from the last poll to the next
-    bool planned = false;  // by what a poll showed; otherwise the interval is a guess
-  };
-
   // Seconds after the last poll at which looking is worth the price.
   double due_after(const AgeForecast& forecast, double rate, double importance) const;
   void plan(PageSlot page);
-  void set_interval(PageSlot page, float seconds);
   // What a look is worth after `waited` seconds.
   double worth(const AgeForecast& forecast, double waited, double rate, double importance) const;
-  double longest_wait() const;
   double relative(double importance) const;  // to the mean of all pages
 
   TimedRule rule_;
-  RatedAges known_;
-  std::vector<Page> pages_;
-  PageValues frequencies_;
-  std::size_t count_ = 0;
+  std::vector<bool> planned_;  // by what a poll showed; otherwise the interval is a guess
   double importance_sum_ = 0;
-  double sweep_ = 1;  // seconds
   double price_ = 0;  // per poll, in units of the rule
 };
 

@@ -30,30 +30,58 @@ double cost_in(const TwoDayCost& page, std::size_t group) {
   return page.both;
 }
 
-class Flow {
+}  // namespace
+
+class TwoDayPlanner::Flow {
  public:
-  explicit Flow(std::span<const TwoDayCost> pages) : cost_(pages.size()), group_(pages.size(), 0) {
+  Flow(std::vector<TwoDayCost> pages, std::size_t looks_per_day)
+      : pages_(std::move(pages)), group_(pages_.size(), 0) {
     double largest = 1e-300;
-    for (const TwoDayCost& page : pages) {
+    for (const TwoDayCost& page : pages_) {
       for (std::size_t g = 0; g < groups; ++g)
         largest = std::max(largest, std::abs(cost_in(page, g)));
     }
-    const double scale = static_cast<double>(1 << 30) / largest;
-    for (std::size_t i = 0; i < pages.size(); ++i) {
-      for (std::size_t g = 0; g < groups; ++g)
-        cost_[i][g] = std::llround(cost_in(pages[i], g) * scale);
+    scale_ = static_cast<double>(1 << 30) / largest;
+    const std::size_t looks = std::min(looks_per_day, pages_.size());
+    const std::size_t twice = 2 * looks > pages_.size() ? 2 * looks - pages_.size() : 0;
+    room_[static_cast<std::size_t>(TwoDays::both)] = twice;
+    room_[static_cast<std::size_t>(TwoDays::today)] = looks - twice;
+    room_[static_cast<std::size_t>(TwoDays::tomorrow)] = looks - twice;
+    room_[static_cast<std::size_t>(TwoDays::neither)] = pages_.size() - 2 * looks + twice;
+    may_be_doubled_ = looks - twice;
+  }
+
+  bool step() {
+    if (entered_ < pages_.size()) {
+      enter(entered_++);
+      return true;
     }
+    if (may_be_doubled_ == 0) return false;
+    --may_be_doubled_;
+    if (!look_twice()) may_be_doubled_ = 0;
+    return may_be_doubled_ > 0;
+  }
+
+  TwoDays plan(std::size_t page) const { return static_cast<TwoDays>(group_[page]); }
+  const TwoDayCost& page(std::size_t at) const { return pages_[at]; }
+
+ private:
+  using Entry = std::pair<Cost, std::uint32_t>;
+  using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+
+  Cost cost(std::uint32_t page, std::size_t group) const {
+    return std::llround(cost_in(pages_[page], group) * scale_);
   }
 
   // A new page enters by the cheapest way that ends in a group with room.
-  void enter(std::uint32_t page, std::array<std::size_t, groups>& room) {
+  void enter(std::uint32_t page) {
     find_paths();
     Cost best = never;
     std::size_t from = 0, to = 0;
     for (std::size_t a = 0; a < groups; ++a) {
       for (std::size_t b = 0; b < groups; ++b) {
-        if (room[b] == 0 || distance_[a][b] >= never) continue;
-        const Cost total = cost_[page][a] + distance_[a][b];
+        if (room_[b] == 0 || distance_[a][b] >= never) continue;
+        const Cost total = cost(page, a) + distance_[a][b];
         if (total >= best) continue;
         best = total;
         from = a;
@@ -63,7 +91,7 @@ class Flow {
     shift(from, to);
     moved_.clear();
     put(page, from);
-    --room[to];
+    --room_[to];
   }
 
   // One page fewer in `today` and in `tomorrow`, one more in `both` and in `neither`, if that
@@ -87,22 +115,11 @@ class Flow {
     return false;
   }
 
-  std::vector<TwoDays> plan() const {
-    std::vector<TwoDays> plan;
-    plan.reserve(group_.size());
-    for (const std::uint8_t group : group_) plan.push_back(static_cast<TwoDays>(group));
-    return plan;
-  }
-
- private:
-  using Entry = std::pair<Cost, std::uint32_t>;
-  using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
-
   void put(std::uint32_t page, std::size_t group) {
     group_[page] = static_cast<std::uint8_t>(group);
     for (std::size_t to = 0; to < groups; ++to) {
       if (to == group) continue;
-      moves_[group][to].emplace(cost_[page][to] - cost_[page][group], page);
+      moves_[group][to].emplace(cost(page, to) - cost(page, group), page);
     }
   }
 
@@ -149,29 +166,42 @@ class Flow {
     }
   }
 
-  std::vector<std::array<Cost, groups>> cost_;
+  std::vector<TwoDayCost> pages_;
+  double scale_ = 1;  // costs are integers inside
   std::vector<std::uint8_t> group_;
+  std::array<std::size_t, groups> room_{};
+  std::uint32_t entered_ = 0;
+  std::size_t may_be_doubled_ = 0;  // pages that could still be looked at on both days
   std::array<std::array<Heap, groups>, groups> moves_;
   std::array<std::array<Cost, groups>, groups> distance_{};
   std::array<std::array<std::size_t, groups>, groups> next_{};
   std::vector<std::pair<std::uint32_t, std::size_t>> moved_;  // with the group they came from
 };
 
-}  // namespace
+TwoDayPlanner::TwoDayPlanner(std::vector<TwoDayCost> pages, std::size_t looks_per_day)
+    : flow_(std::make_unique<Flow>(std::move(pages), looks_per_day)) {}
+TwoDayPlanner::~TwoDayPlanner() = default;
+
+bool TwoDayPlanner::step() {
+  return flow_->step();
+}
+
+TwoDays TwoDayPlanner::plan(std::size_t page) const {
+  return flow_->plan(page);
+}
+
+const TwoDayCost& TwoDayPlanner::cost(std::size_t page) const {
+  return flow_->page(page);
+}
 
 std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t looks_per_day) {
-  const std::size_t looks = std::min(looks_per_day, pages.size());
-  const std::size_t twice = 2 * looks > pages.size() ? 2 * looks - pages.size() : 0;
-  std::array<std::size_t, groups> room{};
-  room[static_cast<std::size_t>(TwoDays::both)] = twice;
-  room[static_cast<std::size_t>(TwoDays::today)] = looks - twice;
-  room[static_cast<std::size_t>(TwoDays::tomorrow)] = looks - twice;
-  room[static_cast<std::size_t>(TwoDays::neither)] = pages.size() - 2 * looks + twice;
-  Flow flow(pages);
-  for (std::uint32_t page = 0; page < pages.size(); ++page) flow.enter(page, room);
-  for (std::size_t k = twice; k < looks && flow.look_twice(); ++k) {
+  TwoDayPlanner planner({pages.begin(), pages.end()}, looks_per_day);
+  while (planner.step()) {
   }
-  return flow.plan();
+  std::vector<TwoDays> plan;
+  plan.reserve(pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) plan.push_back(planner.plan(i));
+  return plan;
 }
 
 double cost_of(std::span<const TwoDayCost> pages, std::span<const TwoDays> plan) {

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,24 @@ struct TwoDayCost {
   double both = 0;
 };
 
-// Exactly min(looks_per_day, pages) pages are looked at each day.
+// Makes a plan in small steps of O(log n), for whoever must not be held up. Exactly
+// min(looks_per_day, pages) pages are looked at each day.
+class TwoDayPlanner {
+ public:
+  TwoDayPlanner(std::vector<TwoDayCost> pages, std::size_t looks_per_day);
+  ~TwoDayPlanner();
+
+  // False: the plan is ready.
+  bool step();
+  TwoDays plan(std::size_t page) const;
+  const TwoDayCost& cost(std::size_t page) const;
+
+ private:
+  class Flow;
+  std::unique_ptr<Flow> flow_;
+};
+
+// The same in one go.
 std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t looks_per_day);
 
 // The sum over all pages.

@@ -1,16 +1,16 @@
 #include "learn/two_step.hpp"
 
-#include "learn/two_day_plan.hpp"
-
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <limits>
 
 namespace pollux::learn {
 
 namespace {
 constexpr double days_per_sweep = 4;
-constexpr double soonest = 1e-3;  // seconds: an interval is never nothing
+// Up to so many pages are planned at once, which takes some milliseconds. Of a longer list every
+// poll plans this many, each four times over, so that the plan is ready after half a day.
+constexpr std::size_t planned_at_once = 2048;
+constexpr std::size_t pages_per_poll = 32;
 }  // namespace
 
 double TwoStep::day() const {
@@ -22,24 +22,14 @@ std::size_t TwoStep::looks_per_day() const {
 }
 
 void TwoStep::add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
-  if (index(page) >= pages_.size()) pages_.resize(index(page) + std::size_t{1});
-  pages_[index(page)] = {.importance = static_cast<float>(importance)};
+  put(page, importance, memory);
+  polled_.resize(pages_.size());
+  polled_[index(page)] = 0;
   set_interval(page, memory && memory->streak > 0 ? memory->streak : sweep_);
-  ++count_;
-  known_.add(page, memory);
 }
 
 void TwoStep::remove(PageSlot page) {
-  pages_[index(page)] = {};
-  frequencies_.set(index(page), 0);
-  --count_;
-  known_.remove(page);
-}
-
-void TwoStep::set_interval(PageSlot page, double seconds) {
-  float& interval = pages_[index(page)].interval;
-  interval = static_cast<float>(std::max(seconds, soonest));
-  frequencies_.set(index(page), 1 / static_cast<double>(interval));
+  take_out(page);
 }
 
 void TwoStep::set_sweep(double seconds) {
@@ -49,59 +39,97 @@ void TwoStep::set_sweep(double seconds) {
 
 void TwoStep::feed(PageSlot slot, const Observation& seen) {
   known_.feed(slot, seen);
-  pages_[index(slot)].polled = seen.now;
+  polled_[index(slot)] = seen.now;
   // Looked at: out of today's plan. What follows is decided by the next one.
   set_interval(slot, sweep_);
-  if (++looks_ >= looks_per_day()) plan(seen.now);
+  if (++looks_ >= looks_per_day() && !draft_) {
+    looks_ = 0;
+    draft_ = std::make_unique<Draft>();
+    draft_->now = seen.now;
+    draft_->day = day();
+    draft_->looks = looks_per_day();
+    draft_->slots.reserve(count_);
+    draft_->costs.reserve(count_);
+  }
+  if (draft_) advance();
+}
+
+void TwoStep::advance() {
+  Draft& draft = *draft_;
+  std::size_t pages =
+      count_ <= planned_at_once ? std::numeric_limits<std::size_t>::max() : pages_per_poll;
+  for (; pages > 0 && draft.gathered < pages_.size(); --pages) gather(draft.gathered++);
+  if (pages == 0) return;
+  if (!draft.planner) {
+    draft.planner = std::make_unique<TwoDayPlanner>(std::move(draft.costs), draft.looks);
+  }
+  for (; pages > 0 && draft.planner->step(); --pages) {
+  }
+  for (; pages > 0 && draft.dealt < draft.slots.size(); --pages) deal(draft.dealt++);
+  for (; pages > 0; --pages) {
+    if (carry_over()) continue;
+    draft_.reset();
+    return;
+  }
 }
 
 // The costs of eqs. (26), (28), (30) and (31), times importance. A page that this process has not
 // polled has no moment to count from: it keeps its place in the queue.
-void TwoStep::plan(double now) {
-  looks_ = 0;
-  std::vector<PageSlot> slots;
-  std::vector<TwoDayCost> costs;
-  for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
-    const Page& page = pages_[slot];
-    if (page.importance == 0 || page.polled == 0) continue;
-    const AgeForecast forecast = known_.forecast(PageSlot{slot});
-    const auto importance = static_cast<double>(page.importance);
-    const double waited = now - page.polled;
-    const double today = importance * forecast.outdated(waited + day());
-    const double tomorrow = importance * forecast.outdated(waited + 2 * day());
-    costs.push_back({.neither = today + tomorrow,
-                     .today = importance * forecast.outdated_after_look(waited + day(), day()),
-                     .tomorrow = today,
-                     .both = 0});
-    slots.emplace_back(PageSlot{slot});
+void TwoStep::gather(std::uint32_t slot) {
+  Draft& draft = *draft_;
+  const Page& page = pages_[slot];
+  if (page.importance == 0 || polled_[slot] == 0 || polled_[slot] > draft.now) return;
+  const double waited = draft.now - polled_[slot];
+  if (waited > longest_wait()) {
+    draft.days[0].emplace(std::numeric_limits<double>::infinity(), slot);
+    ++draft.sizes[0];
+    if (draft.looks > 0) --draft.looks;
+    return;
   }
-  const std::vector<TwoDays> plan = two_day_plan(costs, looks_per_day());
-  // Within a day the page that is most probably out of date goes first.
-  std::array<std::vector<std::pair<double, PageSlot>>, 3> days;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const bool today = plan[i] == TwoDays::today || plan[i] == TwoDays::both;
-    const std::size_t at = today ? 0 : plan[i] == TwoDays::tomorrow ? 1 : 2;
-    days[at].emplace_back(-costs[i].tomorrow, slots[i]);
-  }
-  for (std::size_t at = 0; at < days.size(); ++at) {
-    std::sort(days[at].begin(), days[at].end());
-    const double start = now + day() * static_cast<double>(at);
-    const double spacing = day() / static_cast<double>(std::max<std::size_t>(days[at].size(), 1));
-    for (std::size_t i = 0; i < days[at].size(); ++i) {
-      const PageSlot slot = days[at][i].second;
-      set_interval(slot, start + spacing * static_cast<double>(i) - pages_[index(slot)].polled);
-    }
-  }
-  moved_ = std::move(slots);
+  const AgeForecast forecast = known_.forecast(PageSlot{slot});
+  const auto importance = static_cast<double>(page.importance);
+  const double today = importance * forecast.outdated(waited + draft.day);
+  const double tomorrow = importance * forecast.outdated(waited + 2 * draft.day);
+  draft.costs.push_back(
+      {.neither = today + tomorrow,
+       .today = importance * forecast.outdated_after_look(waited + draft.day, draft.day),
+       .tomorrow = today,
+       .both = 0});
+  draft.slots.push_back(slot);
 }
 
-std::vector<PageSlot> TwoStep::take_moved() {
-  return std::exchange(moved_, {});
+void TwoStep::deal(std::size_t at) {
+  Draft& draft = *draft_;
+  const TwoDays plan = draft.planner->plan(at);
+  const bool today = plan == TwoDays::today || plan == TwoDays::both;
+  const std::size_t day = today ? 0 : plan == TwoDays::tomorrow ? 1 : 2;
+  // Within a day the page that is most probably out of date goes first.
+  draft.days[day].emplace(draft.planner->cost(at).tomorrow, draft.slots[at]);
+  ++draft.sizes[day];
+}
+
+// The next page of the plan gets its moment; false: there is none left.
+bool TwoStep::carry_over() {
+  Draft& draft = *draft_;
+  while (draft.today < draft.days.size() && draft.days[draft.today].empty()) ++draft.today;
+  if (draft.today == draft.days.size()) return false;
+  auto& turns = draft.days[draft.today];
+  const std::size_t before = draft.sizes[draft.today] - turns.size();
+  const std::uint32_t slot = turns.top().second;
+  turns.pop();
+  const bool known = pages_[slot].importance > 0 && polled_[slot] != 0;
+  if (!known || polled_[slot] > draft.now) return true;  // gone, or polled meanwhile
+  const double spacing = draft.day / static_cast<double>(draft.sizes[draft.today]);
+  const double due = draft.now + draft.day * static_cast<double>(draft.today) +
+                     spacing * static_cast<double>(before);
+  set_interval(PageSlot{slot}, due - polled_[slot]);
+  moved_.push_back(PageSlot{slot});
+  return true;
 }
 
 std::size_t TwoStep::memory_bytes() const {
-  return sizeof(*this) + pages_.capacity() * sizeof(Page) + known_.memory_bytes() +
-         frequencies_.memory_bytes() + moved_.capacity() * sizeof(PageSlot);
+  return MomentPolicy::memory_bytes() + sizeof(*this) - sizeof(MomentPolicy) +
+         polled_.capacity() * sizeof(double) + moved_.capacity() * sizeof(PageSlot);
 }
 
 }  // namespace pollux::learn

@@ -1,44 +1,35 @@
 // Seed 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the looks of the
 // next two days are planned at least expected number of outdated pages (two_day_plan.hpp), the
-// first day of the plan is carried out, and so on. A page outside the plan is due after it: the
-// scheduler never idles, and exploring reaches every page.
-// Work: a plan costs O(n log n) once every n/4 polls, so O(log n) a poll on the average; but it is
-// made at once (see `pollux lab cost --policy two-step`), which a list of a million pages feels.
+// first day of the plan is carried out, and so on. A page outside the plan is due after it, one
+// that has waited longest_wait goes first: the scheduler never idles and every page is polled.
+// Work: a plan costs O(n log n) once every n/4 polls. A long list is planned in pieces, a few pages
+// at every poll, so that no call takes long (`pollux lab cost --policy two-step`); meanwhile the
+// plan before is carried on, and pages polled meanwhile are left out of the new one.
 #pragma once
 
-#include "learn/page_values.hpp"
-#include "learn/rated_ages.hpp"
-#include "pollux/learn/policy.hpp"
+#include "learn/moment_policy.hpp"
+#include "learn/two_day_plan.hpp"
 
+#include <array>
+#include <memory>
+#include <queue>
+#include <utility>
 #include <vector>
 
 namespace pollux::learn {
 
-class TwoStep final : public Policy {
+class TwoStep final : public MomentPolicy {
  public:
-  explicit TwoStep(const Options& options) : known_(options) {}
+  explicit TwoStep(const Options& options) : MomentPolicy(options) {}
 
   std::string_view name() const override { return "two-step"; }
-  Timeline timeline() const override { return Timeline::absolute; }
   void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) override;
   void remove(PageSlot page) override;
   void set_importance(PageSlot page, double importance) override {
     pages_[index(page)].importance = static_cast<float>(importance);
   }
   void feed(PageSlot page, const Observation& seen) override;
-  double share(PageSlot page) const override { return frequencies_.share(index(page)); }
-  double interval(PageSlot page) const override {
-    return static_cast<double>(pages_[index(page)].interval);
-  }
-  std::optional<double> change_rate(PageSlot page) const override {
-    return known_.known_rate(page);
-  }
-  std::vector<double> outdated_after(PageSlot page) const override {
-    return known_.outdated_after(page);
-  }
-  bool wants_last_modified() const override { return known_.by_age(); }
-  std::vector<PageSlot> take_moved() override;
-  double curiosity() const override { return known_.curiosity(); }
+  std::vector<PageSlot> take_moved() override { return std::exchange(moved_, {}); }
   void set_sweep(double seconds) override;
   PageMemory memory(PageSlot page) const override {
     return known_.memory(page, pages_[index(page)].interval);
@@ -51,23 +42,34 @@ class TwoStep final : public Policy {
   std::size_t memory_bytes() const override;
 
  private:
-  struct Page {
-    float importance = 0;  // 0: an empty slot
-    float interval = 0;    // seconds from the last poll to the next, as planned
-    double polled = 0;     // when; 0: not by this process
+  // Urgency first; the page with the largest goes first.
+  using Turn = std::pair<double, std::uint32_t>;
+  // A plan on its way: costs are gathered page by page, then solved, then dealt out to the days,
+  // then carried over to the pages. Each of these is a cursor that moves a few pages at a time.
+  struct Draft {
+    double now = 0, day = 0;  // seconds
+    std::size_t looks = 0;
+    std::uint32_t gathered = 0;  // slots
+    std::vector<std::uint32_t> slots;
+    std::vector<TwoDayCost> costs;
+    std::unique_ptr<TwoDayPlanner> planner;
+    std::size_t dealt = 0;
+    std::array<std::priority_queue<Turn>, 3> days;  // today, tomorrow, later
+    std::array<std::size_t, 3> sizes{};
+    std::size_t today = 0;  // the day whose pages are carried over
   };
+
   double day() const;
   std::size_t looks_per_day() const;
-  void plan(double now);
-  void set_interval(PageSlot page, double seconds);
+  void advance();
+  void gather(std::uint32_t slot);
+  void deal(std::size_t at);
+  bool carry_over();
 
-  RatedAges known_;
-  std::vector<Page> pages_;
-  PageValues frequencies_;
+  std::vector<double> polled_;  // when; 0: not by this process
+  std::unique_ptr<Draft> draft_;
   std::vector<PageSlot> moved_;
-  std::size_t count_ = 0;
-  std::size_t looks_ = 0;  // since the last plan
-  double sweep_ = 1;       // seconds
+  std::size_t looks_ = 0;  // since the last plan was begun
 };
 
 }  // namespace pollux::learn

@@ -4,6 +4,7 @@
 #include "store/backup_files.hpp"
 #include "store/schema_access_points.hpp"
 #include "store/schema_hosts.hpp"
+#include "store/schema_page_report.hpp"
 #include "store/schema_v1.hpp"
 #include "store/schema_v2.hpp"
 #include "store/schema_v3.hpp"
@@ -21,7 +22,7 @@ Error refused(const Connection& connection, const std::string& why) {
 
 std::span<const char* const> migrations() {
   static constexpr const char* steps[] = {schema_v1, schema_v2, schema_v3, schema_access_points,
-                                          schema_hosts};
+                                          schema_hosts, schema_page_report};
   return steps;
 }
 

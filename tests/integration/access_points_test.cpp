@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <map>
 
 namespace pollux::test {
 namespace {
@@ -18,10 +20,10 @@ class AccessPoints : public RunningDaemon {
 
   static std::string site(int i) { return "site" + std::to_string(i) + ".test"; }
   static std::string name(int way) { return std::string("way") + static_cast<char>('a' + way); }
-  void configure_ways() {
+  void configure_ways(std::vector<int> listed = {0, 1, 2}) {
     origin_.otherwise(serve::page("a page"));
     std::string more = "defaults: { min_interval: 0s, timeout: 5s }\naccess_points:\n";
-    for (int way = 0; way < ways; ++way) {
+    for (const int way : listed) {
       more += "  - { name: " + name(way) + ", proxy: \"" + proxies_[way].url() + "\" }\n";
     }
     std::vector<std::string> urls;
@@ -98,6 +100,37 @@ TEST_F(AccessPoints, poll_the_hosts_that_are_near_them_follow_changes_and_surviv
     home += proxies_[(i + 1) % ways].requests(site(i)) - at_home[i];
   }
   EXPECT_GT(static_cast<double>(home), 0.85 * static_cast<double>(polls));
+}
+
+TEST_F(AccessPoints, are_added_and_removed_by_a_reload) {
+  set_delays(0);
+  configure_ways({0, 1});
+  start();
+  EXPECT_TRUE(eventually([&] { return polls_at(0) >= 10 && polls_at(2) >= 10; }));
+  EXPECT_TRUE(proxies_[2].forwarded().empty());
+  configure_ways();
+  daemon_->send(SIGHUP);
+  EXPECT_TRUE(logged("3 access points now"));
+  EXPECT_TRUE(eventually([&] { return all_at_home(0); }));
+
+  configure_ways({1, 2});
+  daemon_->send(SIGHUP);
+  EXPECT_TRUE(logged("2 access points now"));
+  const std::size_t last = polls_at(0);
+  EXPECT_TRUE(eventually([&] { return polls_at(0) >= last + 5; }));
+  const std::size_t by_removed = proxies_[0].forwarded().size();
+  EXPECT_TRUE(eventually([&] { return polls_at(0) >= last + 25; }));
+  EXPECT_EQ(proxies_[0].forwarded().size(), by_removed);
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(reader()->access_points()->size(), 2U);
+  const auto placed = reader()->placements();
+  std::map<std::string, int> places;
+  for (const store::PlacementRow& row : *placed) places[row.host] += row.placed ? 1 : 0;
+  EXPECT_EQ(places.size(), static_cast<std::size_t>(sites));
+  for (const auto& [host, count] : places) EXPECT_EQ(count, 1) << host;
+  for (int i = 0; i < sites; ++i) {
+    EXPECT_EQ(progress("http://" + site(i) + "/").errors, 0) << site(i);
+  }
 }
 
 TEST_F(AccessPoints, that_break_cost_no_page_its_poll) {

@@ -15,7 +15,7 @@ TEST_F(Service, is_told_ready_reloading_and_stopping) {
   configure({origin.url("/")}, "5");
   NotifySocket manager((folder_ / "notify").string());
   start({{"NOTIFY_SOCKET", manager.path()}});
-  ASSERT_TRUE(eventually([&] { return manager.has("READY=1"); }));
+  ASSERT_TRUE(eventually([&] { return manager.has("READY=1"); })) << daemon_->text("err");
   EXPECT_TRUE(manager.has("STATUS=watching 1 pages"));
   manager.forget();
   daemon_->send(SIGHUP);
@@ -37,7 +37,7 @@ TEST_F(Service, feeds_the_watchdog_while_it_works) {
   configure({origin.url("/")}, "5");
   NotifySocket manager((folder_ / "notify").string());
   start({{"NOTIFY_SOCKET", manager.path()}, {"WATCHDOG_USEC", "6000000"}});
-  ASSERT_TRUE(eventually([&] { return manager.has("WATCHDOG=1"); }));
+  ASSERT_TRUE(eventually([&] { return manager.has("WATCHDOG=1"); })) << daemon_->text("err");
   manager.forget();
   EXPECT_TRUE(eventually([&] { return manager.has("WATCHDOG=1"); }));
   EXPECT_EQ(stop().exit_code, 0);

@@ -13,6 +13,7 @@ struct CostResult {
   std::uint64_t decisions = 0;
   double ns_per_decision = 0;  // processor time of this thread, the synthetic pages' own included
   double decisions_per_second = 0;
+  double longest_ms = 0;      // the decision that took longest, of half as many as there are pages
   double bytes_per_page = 0;  // learner and scheduler
 };
 

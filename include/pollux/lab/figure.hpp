@@ -1,6 +1,8 @@
 // `pollux lab figure`: the figures of the papers, measured with our classes.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,9 +11,15 @@
 
 namespace pollux::lab {
 
+// Colour and dash, each a number; equal colours say "the same thing under another condition".
+struct Pen {
+  std::size_t colour = 0, dash = 0;
+};
+
 struct Series {
   std::string name;
   std::vector<std::pair<double, double>> points;
+  std::optional<Pen> pen = {};  // none: one that no other series of the plot has
 };
 
 struct Plot {

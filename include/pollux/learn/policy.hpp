@@ -28,6 +28,8 @@ enum class Objective {
   age         // as little time out of date as possible
 };
 
+std::string_view name_of(Objective objective);  // as the configuration spells it
+
 // Observing is not equally dear everywhere: benefit per second of download (seed 002, eq. 38).
 struct CostOptions {
   bool by_time = false;

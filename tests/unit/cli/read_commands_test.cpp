@@ -1,4 +1,5 @@
 #include "pollux/cli/command.hpp"
+#include "pollux/learn/policy.hpp"
 #include "pollux/store/store.hpp"
 
 #include <algorithm>
@@ -331,6 +332,58 @@ TEST_F(ReadCommands, explain_says_that_min_interval_binds) {
   EXPECT_TRUE(busy.says("counts 3 times")) << busy.out;
   EXPECT_TRUE(busy.says("min_interval (5 s) binds")) << busy.out;
   EXPECT_TRUE(busy.says("(in 4 min") || busy.says("(in 5 min")) << busy.out;
+}
+
+TEST_F(ReadCommands, explain_says_what_the_policy_at_work_makes_of_a_change_rate) {
+  const std::string finds_most = "The more a poll is likely to find, the larger the share.";
+  const auto explained = [&](const std::string& policy, const std::string& objective) {
+    Batch batch;
+    batch.meta = {{"policy", policy}, {"objective", objective}};
+    EXPECT_TRUE(store_->write(batch, policy).ok());
+    return run({"explain", "https://example.org/busy"});
+  };
+  EXPECT_TRUE(explained("htraa", "changes").says(finds_most));
+  const Outcome freshness = explained("htraa", "freshness");
+  EXPECT_TRUE(freshness.says("faster than polls can follow gets fewer")) << freshness.out;
+  EXPECT_TRUE(freshness.says("a copy out of date here counts 3 times")) << freshness.out;
+  const Outcome age = explained("htraa", "age");
+  EXPECT_TRUE(age.says("as little time out of date as possible")) << age.out;
+  EXPECT_TRUE(age.says("time out of date here counts 3 times")) << age.out;
+  EXPECT_TRUE(explained("greedy-outdated", "changes").says("most probably out of date goes first"));
+  EXPECT_TRUE(explained("greedy-age", "changes").says("out of date longest goes first"));
+  EXPECT_TRUE(explained("two-step", "changes").says("are planned together"));
+  for (const char* policy : {"greedy-outdated", "greedy-age", "two-step", "estimator"}) {
+    EXPECT_FALSE(explained(policy, "changes").says(finds_most)) << policy;
+  }
+  EXPECT_TRUE(explained("uniform", "changes").says("3, but uniform treats all pages alike."));
+}
+
+TEST_F(ReadCommands, explain_does_not_promise_an_estimate_that_the_policy_never_makes) {
+  for (const learn::PolicyInfo& policy : learn::policies()) {
+    if (policy.oracle) continue;
+    const bool estimates = policy.name == "htraa" || policy.name == "estimator" ||
+                           policy.name == "two-step" || policy.name.starts_with("greedy-");
+    Batch batch;
+    batch.meta = {{"policy", std::string(policy.name)}, {"objective", "changes"}};
+    ASSERT_TRUE(store_->write(batch, std::string(policy.name)).ok());
+    const Outcome words = run({"explain", "https://example.org/broken"});
+    EXPECT_EQ(words.says("no estimate yet: 0 changes found"), estimates) << words.out;
+    EXPECT_EQ(words.says(std::string(policy.name) + " makes no estimate: 0 changes"), !estimates)
+        << words.out;
+  }
+  const Outcome inherited = run({"explain", "https://example.org/quiet"});
+  EXPECT_TRUE(inherited.says("as an earlier policy left it")) << inherited.out;
+}
+
+TEST_F(ReadCommands, explain_tells_what_a_long_download_does_to_importance) {
+  PollRecord slow = busy(id_of("busy"));
+  slow.progress.download_ms = 2000;
+  Batch batch;
+  batch.polls = {slow};
+  batch.meta = {{"cost_by", "time"}, {"cost_bias_removal", "0.5"}};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Outcome words = run({"explain", "https://example.org/busy"});
+  EXPECT_TRUE(words.says("with 2 s it weighs 0.316 times as much")) << words.out;
 }
 
 TEST_F(ReadCommands, explain_says_that_max_interval_binds) {

@@ -31,6 +31,7 @@ class FakeFetcher final : public fetch::Fetcher {
   }
   void cancel_all() override {}
   std::size_t in_flight() const override { return requests.size(); }
+  void set_access_points(std::vector<fetch::AccessPoint>) override {}
   std::deque<fetch::Request> requests;
   std::string unknown_name = "unknown.test";
   std::vector<fetch::Token> looked_up;

@@ -10,7 +10,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -195,6 +198,43 @@ TEST(PlotFiles, csv_and_svg_hold_every_series) {
   const std::string svg = to_svg(plot);
   EXPECT_NE(svg.find("A &lt; B"), std::string::npos);
   EXPECT_NE(svg.find(">two</text>"), std::string::npos);
+}
+
+TEST(PlotFiles, a_long_legend_fits_and_no_two_lines_look_alike) {
+  Plot plot{"t", "title", "x", "y", {}};
+  for (int i = 0; i < 28; ++i) {
+    plot.series.push_back({"a policy with a long name, number " + std::to_string(i), {}});
+    for (int x = 0; x < 30; ++x) plot.series.back().points.emplace_back(x, i);
+  }
+  const std::string svg = to_svg(plot);
+  double width = 0, height = 0;
+  ASSERT_EQ(
+      std::sscanf(svg.c_str() + svg.find("viewBox"), "viewBox=\"0 0 %lf %lf", &width, &height), 2);
+  for (const Series& series : plot.series) {
+    const auto name = svg.find('>' + series.name + "</text>");
+    ASSERT_NE(name, std::string::npos);
+    double x = 0, y = 0;
+    const auto text = svg.rfind("<text", name);
+    ASSERT_EQ(std::sscanf(svg.c_str() + text, "<text x=\"%lf\" y=\"%lf\"", &x, &y), 2);
+    EXPECT_LT(y, height - 4) << series.name;
+    EXPECT_LT(x + 6.5 * static_cast<double>(series.name.size()), width) << series.name;
+  }
+  std::set<std::string> pens;
+  for (std::size_t at = svg.find("<polyline"); at != std::string::npos;
+       at = svg.find("<polyline", at + 1)) {
+    const auto from = svg.find("stroke=", at);
+    pens.insert(svg.substr(from, svg.find(" points", from) - from));
+  }
+  EXPECT_EQ(pens.size(), plot.series.size());
+}
+
+TEST(PlotFiles, a_pen_may_be_shared_by_what_belongs_together) {
+  const Plot plot{
+      "t", "title", "x", "y", {{"one", {{0, 1}}, Pen{3, 0}}, {"two", {{0, 2}}, Pen{3, 1}}}};
+  const std::string svg = to_svg(plot);
+  EXPECT_EQ(svg.find("#0072b2"), std::string::npos);
+  EXPECT_NE(svg.find("#cc79a7"), std::string::npos);
+  EXPECT_NE(svg.find("stroke-dasharray"), std::string::npos);
 }
 
 }  // namespace

@@ -89,21 +89,63 @@ TEST(Objectives, importance_draws_polls) {
 }
 
 // Liveness: whatever it costs and however hopeless it is, every page is polled again and again.
+// Exploring, which would reach every page too, is left to the scheduler and absent here.
 TEST(Objectives, every_page_is_polled_even_if_it_is_never_worth_it) {
-  std::vector<double> importances(20, 1);
-  importances[7] = importance_by_cost(1, 60, {.by_time = true});  // a minute to download
-  importances[8] = importance_by_cost(0.001, 60, {.by_time = true});
-  importances[19] = importance_by_cost(1, 0.001, {.by_time = true});
   const std::pair<const char*, Objective> all[] = {{"htraa", Objective::freshness},
                                                    {"htraa", Objective::age},
                                                    {"greedy-outdated", Objective::changes},
-                                                   {"greedy-age", Objective::changes}};
-  for (const auto& [name, objective] : all) {
-    const auto polled = poll_rates(*make(name, objective, importances), paces, 12000);
-    for (std::size_t i = 0; i < polled.size(); ++i) {
-      // At the latest every 50 sweeps of 20 polls.
-      EXPECT_GE(polled[i] * 6000, 6000 / (50 * 20) - 1) << name << ' ' << i;
+                                                   {"greedy-age", Objective::changes},
+                                                   {"two-step", Objective::changes}};
+  for (const double bias_removal : {0.0, 0.5, 1.0}) {
+    const CostOptions cost{.by_time = true, .bias_removal = bias_removal};
+    std::vector<double> importances(20, 1);
+    importances[7] = importance_by_cost(1, 60, cost);          // a minute to download
+    importances[8] = importance_by_cost(0.001, 86400, cost);   // a day, and nobody cares
+    importances[12] = importance_by_cost(1000, 0.0001, cost);  // at once, and everybody does
+    importances[19] = importance_by_cost(1, 0.001, cost);
+    for (const auto& [name, objective] : all) {
+      const auto polled = poll_rates(*make(name, objective, importances), paces, 6000);
+      for (std::size_t i = 0; i < polled.size(); ++i) {
+        // At the latest every 50 sweeps of 20 polls.
+        EXPECT_GE(polled[i] * 3000, 3000 / (50 * 20) - 1)
+            << name << ' ' << i << ' ' << bias_removal;
+      }
     }
+  }
+}
+
+TEST(TwoStep, a_long_list_is_planned_in_pieces) {
+  constexpr std::uint32_t count = 6000;
+  const auto policy = make("two-step", Objective::changes, std::vector<double>(count, 1));
+  double now = 0;
+  std::size_t moved = 0;
+  for (std::uint32_t i = 0; i < 3 * count; ++i) {
+    now += 1;
+    policy->feed(slot(i % count), {.changed = i % 3 == 0,
+                                   .elapsed = i < count ? now : static_cast<double>(count),
+                                   .now = now});
+    const std::size_t at_once = policy->take_moved().size();
+    ASSERT_LE(at_once, 64U) << "poll " << i;
+    moved += at_once;
+  }
+  EXPECT_GT(moved, 3U * count);  // a plan every quarter of a sweep, nearly all pages in each
+}
+
+TEST(TwoStep, a_page_removed_while_the_plan_is_made_is_not_moved) {
+  constexpr std::uint32_t count = 6000;
+  const auto policy = make("two-step", Objective::changes, std::vector<double>(count, 1));
+  double now = 0;
+  const auto poll = [&](std::uint32_t page) {
+    now += 1;
+    policy->feed(slot(page), {.changed = false, .elapsed = 1 + now / 2, .now = now});
+  };
+  for (std::uint32_t i = 0; i < count; ++i) poll(i);
+  while (policy->take_moved().empty()) poll(0);  // a plan is being carried over to the pages
+  for (std::uint32_t i = 1; i < count; i += 2) policy->remove(slot(i));
+  policy->add(slot(1), 1, std::nullopt);  // another page in an old place
+  for (std::uint32_t i = 0; i < count; i += 2) {
+    poll(i);
+    for (const PageSlot page : policy->take_moved()) EXPECT_EQ(index(page) % 2, 0U);
   }
 }
 

@@ -32,7 +32,7 @@ class FixedPolicy : public learn::Policy {
   void set_sweep(double) override {}
   std::vector<PageSlot> take_moved() override { return std::exchange(moved, {}); }
   void move(std::uint32_t page, double interval) {
-    weights_[page] = interval;
+    if (page < weights_.size()) weights_[page] = interval;
     moved.push_back(PageSlot{page});
   }
   std::vector<PageSlot> moved;

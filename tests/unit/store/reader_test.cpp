@@ -221,6 +221,42 @@ TEST_F(ReaderTest, page_report_says_how_probably_a_copy_is_outdated) {
             "1");
 }
 
+TEST_F(ReaderTest, page_report_says_in_words_when_the_next_change_is_expected) {
+  const std::string words = "SELECT next_change_expected FROM page_report WHERE url LIKE '%/news'";
+  const auto expect_in = [&](const std::string& median) {
+    Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection.ok());
+    const std::string waits = "'[1,2,3," + median + ",4e9,5e9,6e9]'";
+    const Status set = connection->execute(
+        "UPDATE page SET last_confirmed_at = (strftime('%s', 'now') - 7200) * 1000, "
+        "outdated_after = " +
+        waits + " WHERE url LIKE '%/news'");
+    ASSERT_TRUE(set.ok());
+  };
+  expect_in("25380");  // 7 h 3 min after the poll, which was 2 h ago
+  EXPECT_TRUE(ask(words) == "in 5.0 h" || ask(words) == "in 5.1 h") << ask(words);
+  expect_in("3600");
+  EXPECT_EQ(ask(words), "overdue");
+  expect_in("8990");
+  EXPECT_TRUE(ask(words) == "in 30 min" || ask(words) == "in 29 min") << ask(words);
+  expect_in("353000");
+  EXPECT_EQ(ask(words), "in 4.0 d");
+  expect_in("3.5e9");  // a century is no expectation
+  EXPECT_EQ(ask("SELECT next_change_expected IS NULL FROM page_report WHERE url LIKE '%/news'"),
+            "1");
+}
+
+TEST_F(ReaderTest, page_report_polls_as_seldom_as_the_stretched_max_interval_says) {
+  Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+  ASSERT_TRUE(connection.ok());
+  ASSERT_TRUE(connection
+                  ->execute("UPDATE page SET share = 1e-9, max_interval_ms = 60000 WHERE url LIKE "
+                            "'%/news'; INSERT INTO meta VALUES ('max_interval_stretch', '3.000') "
+                            "ON CONFLICT DO UPDATE SET value = '3.000'")
+                  .ok());
+  EXPECT_EQ(ask("SELECT polled_every FROM page_report WHERE url LIKE '%/news'"), "3.0 min");
+}
+
 TEST_F(ReaderTest, change_report_is_for_people) {
   EXPECT_EQ(ask("SELECT at_most_old FROM change_report LIMIT 1"), "1.5 min");
   EXPECT_EQ(ask("SELECT found_at FROM change_report LIMIT 1 OFFSET 1"), "2026-09-21T14:13:20.040Z");
