@@ -125,8 +125,8 @@ class Fetcher {
   virtual void resume(Token token) = 0;  // no effect when it is not paused
   virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
   virtual std::size_t in_flight() const = 0;
-  // In place of Options::access_points, for requests from now on. An index that was in use keeps its
-  // meaning: entries may be added at the end, none may change.
+  // In place of Options::access_points, for requests from now on. An index that was in use keeps
+  // its meaning: entries may be added at the end, none may change.
   virtual void set_access_points(std::vector<AccessPoint> points) = 0;
 };
 
