@@ -21,8 +21,8 @@ Error refused(const Connection& connection, const std::string& why) {
 }  // namespace
 
 std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {schema_v1, schema_v2, schema_v3, schema_access_points,
-                                          schema_hosts, schema_page_report};
+  static constexpr const char* steps[] = {
+      schema_v1, schema_v2, schema_v3, schema_access_points, schema_hosts, schema_page_report};
   return steps;
 }
 
