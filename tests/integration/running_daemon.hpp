@@ -17,7 +17,8 @@
 
 namespace pollux::test {
 
-// UBSan asks a pipe whether an object's type can be read: without descriptors every object is wrong.
+// UBSan asks a pipe whether an object's type can be read: without descriptors every object is
+// wrong.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool sanitizer_needs_descriptors = true;
 #else
