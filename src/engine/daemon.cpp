@@ -35,7 +35,8 @@ namespace asio = boost::asio;
 
 constexpr Duration save_every = std::chrono::seconds(5);  // learner nodes, hosts, counts, heartbeat
 constexpr std::size_t nodes_per_save = 100'000;
-constexpr std::size_t placements_per_save = 10'000;  // hosts
+constexpr std::size_t placements_per_save = 10'000;               // hosts
+constexpr Duration reload_again_after = std::chrono::minutes(1);  // when its own write failed
 constexpr Duration update_slice = std::chrono::milliseconds(4);
 constexpr Duration writing_may_take =
     std::chrono::seconds(4);  // of the ten seconds that stopping has
@@ -113,6 +114,7 @@ struct Daemon::State {
   std::thread reload_thread;
   Instant counted_until{};  // polls up to here are in the database's minutes
   bool stopping = false, reloading = false, reload_again = false, reload_when_writable = false;
+  std::optional<Instant> reload_retry_at;
   std::shared_ptr<Reload> reload_in_hand;  // waits for the writer
   std::string problem;                     // why the database cannot be written; empty: it can
   std::uint64_t watched_turns = 0, watched_writer = 0, saved_turns = ~std::uint64_t{0};
@@ -367,6 +369,10 @@ void Daemon::State::save() {
        {"max_interval_stretch", fmt::format("{:.3f}", scheduler->max_interval_stretch())}});
   report_fetches(batch);
   writer->submit(std::move(batch));
+  if (reload_retry_at && at.now >= *reload_retry_at && problem.empty()) {
+    reload_retry_at.reset();
+    if (std::exchange(reload_when_writable, false)) reload();
+  }
   save_later();
 }
 
@@ -473,6 +479,12 @@ void Daemon::State::reconcile(const std::shared_ptr<Reload>& read) {
     asio::post(io,
                [this, mine, found = std::make_shared<Result<PageListChange>>(std::move(change))] {
                  if (mine != reload_in_hand || stopping) return;
+                 // Nothing else need have failed, so nobody will say when there is room.
+                 if (!found->ok() && found->error().exit_code == ExitCode::io) {
+                   reload_retry_at = clock.now() + reload_again_after;
+                   spdlog::warn("{}", found->error().message);
+                   return put_off_reload();
+                 }
                  reload_in_hand.reset();
                  if (!found->ok()) return end_reload(found->error().message);
                  reloaded(std::move(mine->fresh), std::move(found->value()));
@@ -489,7 +501,7 @@ void Daemon::State::put_off_reload() {
   spdlog::warn(
       "the reload waits, going on with the old configuration: the database cannot be written; the "
       "files are read again as soon as it can");
-  service::ready(status_of(problem) + "; a reload waits for it");
+  service::ready(standing() + "; a reload waits until the database can be written");
 }
 
 void Daemon::State::reloaded(config::Config fresh, PageListChange change) {

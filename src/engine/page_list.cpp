@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace pollux::engine {
 namespace {
@@ -117,11 +118,12 @@ Result<PageListChange> read_change(store::Store& store, const WantedPages& wante
   const auto settings = wanted.settings_by_url();
   PageListChange change;
   std::vector<bool> stays(known.size());
+  std::vector<std::tuple<WallTime, PageSlot, std::uint32_t>> kept;
   const Status loaded = store.load_pages([&](store::PageRow&& row) {
     const auto found = settings.find(row.spec.url);
     if (found == settings.end()) return;
     if (index(row.slot) < known.size() && known[index(row.slot)] == row.id) {
-      change.kept.emplace_back(row.slot, found->second);
+      kept.emplace_back(row.progress.last_polled_at.value_or(WallTime{}), row.slot, found->second);
       stays[index(row.slot)] = true;
     } else {
       change.fresh.emplace_back(std::move(row), found->second);
@@ -130,6 +132,10 @@ Result<PageListChange> read_change(store::Store& store, const WantedPages& wante
   if (!loaded.ok()) return loaded.error();
   for (std::uint32_t slot = 0; slot < known.size(); ++slot) {
     if (known[slot] != PageId{} && !stays[slot]) change.gone.push_back(PageSlot{slot});
+  }
+  std::ranges::sort(kept);
+  for (const auto& [last, slot, wanted_settings] : kept) {
+    change.kept.emplace_back(slot, wanted_settings);
   }
   sort_by_last_poll(change.fresh);
   return change;

@@ -64,8 +64,9 @@ class PageInstaller {
 // What a reload changes. Gathered on the writer's thread, brought into force by a PageListUpdate.
 struct PageListChange {
   std::vector<PageSlot> gone;
-  std::vector<std::pair<PageSlot, std::uint32_t>> kept;        // with their settings
-  std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;  // longest-ago-polled first
+  // With their settings, each longest-ago-polled first.
+  std::vector<std::pair<PageSlot, std::uint32_t>> kept;
+  std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;
 };
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known);

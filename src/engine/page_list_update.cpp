@@ -67,8 +67,9 @@ void PageListUpdate::keep(PageSlot slot, std::uint32_t settings, const Moment& m
     // Its rest was for a reason that the new configuration does not know any more.
     page.denied = page.resting_fresh = false;
     if (!page.in_flight) {
+      const Instant last_start = parts_.scheduler.last_start(slot);
       parts_.scheduler.remove(slot);
-      parts_.scheduler.add(slot, page.host, wanted.limits, moment.now);
+      parts_.scheduler.add(slot, page.host, wanted.limits, moment.now, last_start);
     }
   }
   list(page.host);

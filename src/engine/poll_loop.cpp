@@ -219,6 +219,8 @@ void PollLoop::on_done(fetch::Response response) {
   } else if (may_try_again(*flight)) {
     wait_for_turn(index, now);
   } else {
+    // No time to go the own way: that is no fault of the page either.
+    if (stopping_ && is_failed_look(*flight)) flight->answer.failure = fetch::Failure::cancelled;
     conclude(index, std::nullopt, {});
   }
 }
@@ -422,6 +424,7 @@ Instant PollLoop::note_error(const Flight& flight, Instant now) {
   ++host.errors;
   parts_.hosts.mark(flight.host);
   page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
+  page.resting_fresh = false;  // it rests for its error now
   if (answer.retry_after) {
     host.blocked_until = now + *answer.retry_after;
     parts_.scheduler.block_host(flight.host, *host.blocked_until);

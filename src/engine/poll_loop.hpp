@@ -126,6 +126,7 @@ class PollLoop final : public fetch::Handler {
   void put_off(std::uint32_t index, const schedule::Choice& choice, Instant now);
   void follow(std::uint32_t index, const std::string& target, Instant now);
   bool is_stale_connection(const Flight& flight) const;
+  bool is_failed_look(const Flight& flight) const;
   std::optional<std::uint32_t> other_way(const Flight& flight);
   bool may_try_again(Flight& flight);
   void learn_way(const Flight& flight, const fetch::Response& response);

@@ -78,13 +78,17 @@ PollLoop::Flight* PollLoop::find(fetch::Token token) {
 // cannot fill memory or database. nullopt: all of them are busy.
 std::optional<HostSlot> PollLoop::host_slot(const std::string& name, Instant now) {
   if (const auto known = parts_.hosts.find(name)) return *known;
-  const auto idle = [&](HostSlot slot) {
-    return parts_.scheduler.host_ready_at(slot) <= now &&
-           std::none_of(flights_.begin(), flights_.end(), [&](const Flight& f) {
-             return f.in_use && (f.host == slot || (f.errand && f.robots_of == slot));
-           });
+  const auto unused = [&](HostSlot slot) {
+    return std::none_of(flights_.begin(), flights_.end(), [&](const Flight& f) {
+      return f.in_use && (f.host == slot || (f.errand && f.robots_of == slot));
+    });
   };
-  const std::optional<HostSlot> added = parts_.hosts.add_passing(name, idle);
+  const auto idle = [&](HostSlot slot) {
+    return parts_.scheduler.host_ready_at(slot) <= now && unused(slot);
+  };
+  std::optional<HostSlot> added = parts_.hosts.add_passing(name, idle);
+  // A server that asks to be left alone for a day must not keep its place for a day.
+  if (!added) added = parts_.hosts.add_passing(name, unused);
   if (added) parts_.scheduler.add_host(*added, parts_.config.politeness(name));
   return added;
 }

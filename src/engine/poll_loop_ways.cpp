@@ -27,13 +27,19 @@ bool PollLoop::is_stale_connection(const Flight& flight) const {
          answer.reused_connection && !flight.retried && !flight.orphan && !stopping_;
 }
 
+bool PollLoop::is_failed_look(const Flight& flight) const {
+  return flight.way && parts_.ways->is_look(flight.host, *flight.way) &&
+         parts_.ways->blames_way(*flight.way, flight.answer, nth_try(flight.retried));
+}
+
 // A way that fails must not cost the page its poll: one more try by another one, paid for like any
 // request. Where the host's own way fails, a page that was failing before gets none.
 std::optional<std::uint32_t> PollLoop::other_way(const Flight& flight) {
   if (!flight.way || flight.rerouted || flight.orphan || stopping_) return {};
-  if (flight.answer.failure == fetch::Failure::timeout) return {};  // no time is left
+  if (is_failed_look(flight)) return parts_.ways->own(flight.host);
   if (!parts_.ways->blames_way(*flight.way, flight.answer, nth_try(flight.retried))) return {};
-  if (parts_.ways->is_look(flight.host, *flight.way)) return parts_.ways->own(flight.host);
+  // Only a look leaves time for another try.
+  if (flight.answer.failure == fetch::Failure::timeout) return {};
   if (!flight.errand && parts_.pages[flight.page].error_streak > 0) return {};
   const std::optional<std::uint32_t> other = parts_.ways->choose(flight.host, flight.way);
   return other == flight.way ? std::nullopt : other;

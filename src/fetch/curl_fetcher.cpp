@@ -29,7 +29,7 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
         gate_(std::move(gate)),
         handler_(handler),
         driver_(io, *this),
-        environment_{options_, gate_, handler, driver_, {}},
+        environment_{options_, gate_, handler, driver_, {}, {}},
         names_(io, std::move(resolver), *this),
         name_timer_(io) {
     raise_connection_limit();
@@ -83,6 +83,7 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   void set_access_points(std::vector<AccessPoint> points) override {
     owner_.check();
     options_.access_points = std::move(points);
+    environment_.strays_until = SteadyClock::now() + Transfer::connection_lifetime;
   }
 
  private:

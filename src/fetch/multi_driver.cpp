@@ -1,13 +1,12 @@
 #include "fetch/multi_driver.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <system_error>
 #include <utility>
 
 #include <boost/asio/post.hpp>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,9 +16,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// After so many events, or so long, the rest of the program gets its turn.
-constexpr std::size_t events_a_turn = 128;
+// After so long the rest of the program gets its turn.
 constexpr auto longest_turn = std::chrono::milliseconds(5);
+// A connection that fills its quota with anything but an answer so many turns in a row is ended:
+// 8 MiB that cost as much as thousands of polls. An answer is more than a sixteenth of what comes.
+constexpr std::uint8_t most_barren_turns = 64;
+constexpr std::uint64_t least_content = 16;
 
 int make_epoll_set() {
   const int fd = ::epoll_create1(EPOLL_CLOEXEC);
@@ -131,15 +133,24 @@ void MultiDriver::wait_for_events() {
 }
 
 void MultiDriver::on_events() {
-  std::array<epoll_event, events_a_turn> events;
-  const int count = ::epoll_wait(set_.native_handle(), events.data(), events_a_turn, 0);
+  const int count = ::epoll_wait(set_.native_handle(), events_.data(), events_a_round, 0);
+  next_event_ = 0;
+  event_count_ = static_cast<std::size_t>(std::max(count, 0));
+  continue_events();
+}
+
+void MultiDriver::continue_events() {
   const TimePoint enough = std::chrono::steady_clock::now() + longest_turn;
-  for (int i = 0; i < count; ++i) {
-    // What is left is still ready, and comes after what has become so since.
-    if (i > 0 && std::chrono::steady_clock::now() > enough) break;
-    const epoll_event& event = events[static_cast<std::size_t>(i)];
+  while (next_event_ < event_count_) {
+    const epoll_event event = events_[next_event_++];
     on_event(static_cast<curl_socket_t>(event.data.u64 & 0xffffffff),
              static_cast<std::uint32_t>(event.data.u64 >> 32), event.events);
+    if (next_event_ < event_count_ && std::chrono::steady_clock::now() > enough) {
+      asio::post(io_, [anchor = anchor_] {
+        if (*anchor != nullptr) (*anchor)->continue_events();
+      });
+      return;
+    }
   }
   wait_for_events();
 }
@@ -214,9 +225,23 @@ void MultiDriver::request_turn() {
 
 void MultiDriver::enter(curl_socket_t fd, int events) {
   quota_.begin_turn();
+  content_ = 0;
   int running = 0;
   curl_multi_socket_action(multi_, fd, events, &running);
+  if (fd != CURL_SOCKET_TIMEOUT) judge(fd);
   listener_.on_turn();
+}
+
+// The transfer then ends as if the server had closed the connection.
+void MultiDriver::judge(curl_socket_t fd) {
+  Watch& watch = slot(fd);
+  const std::uint64_t taken = quota_.taken();
+  if (taken < TurnQuota::bytes_a_turn || content_ * least_content > taken) {
+    watch.barren = 0;
+  } else if (++watch.barren >= most_barren_turns && watch.ours) {
+    watch.barren = 0;
+    ::shutdown(fd, SHUT_RDWR);
+  }
 }
 
 }  // namespace pollux::fetch

@@ -13,6 +13,7 @@
 
 #include "fetch/turn_quota.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <curl/curl.h>
+#include <sys/epoll.h>
 
 namespace pollux::fetch {
 
@@ -47,6 +49,8 @@ class MultiDriver {
   static int close_socket(void* self, curl_socket_t fd);
   // For CURLOPT_SSL_CTX_FUNCTION.
   TurnQuota& quota() { return quota_; }
+  // A transfer got something of an answer: its connection is not a flood.
+  void note_content(std::size_t bytes) { content_ += bytes; }
   // Asks for an on_turn() soon, from the event loop; several requests become one.
   void request_turn();
 
@@ -57,6 +61,7 @@ class MultiDriver {
     int wanted = 0;                // CURL_POLL_IN | CURL_POLL_OUT
     std::uint32_t registered = 0;  // events asked of epoll; 0: not in the set
     bool ours = false;             // made by open_socket(), so its end will be told
+    std::uint8_t barren = 0;       // turns one after another in which it gave much and no answer
   };
   using TimePoint = std::chrono::steady_clock::time_point;
 
@@ -69,11 +74,13 @@ class MultiDriver {
   void subscribe(curl_socket_t fd, std::uint32_t events);
   void wait_for_events();
   void on_events();
+  void continue_events();
   void on_event(curl_socket_t fd, std::uint32_t generation, std::uint32_t events);
   void set_timer(long milliseconds);
   void arm_timer();
   void on_timer();
   void enter(curl_socket_t fd, int events);
+  void judge(curl_socket_t fd);
 
   boost::asio::io_context& io_;
   Listener& listener_;
@@ -83,6 +90,12 @@ class MultiDriver {
   std::shared_ptr<MultiDriver*> anchor_;
   std::vector<Watch> watches_;  // indexed by descriptor, which the kernel keeps small
   boost::asio::posix::stream_descriptor set_;  // the epoll set
+  // Told by epoll and not yet handled: all of them are before it is asked again, or those that are
+  // always ready would always come first.
+  static constexpr std::size_t events_a_round = 128;
+  std::array<epoll_event, events_a_round> events_;
+  std::size_t next_event_ = 0, event_count_ = 0;
+  std::uint64_t content_ = 0;  // bytes, in this turn
   boost::asio::steady_timer timer_;
   TimePoint deadline_ = TimePoint::max();   // when curl wants to be called; max: never
   TimePoint armed_for_ = TimePoint::max();  // when the timer will fire

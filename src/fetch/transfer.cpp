@@ -26,7 +26,6 @@ constexpr std::uint64_t largest_unfolding = 1u << 20;
 constexpr std::uint64_t most_unfolding = 250;
 constexpr long low_speed_seconds = 30;
 constexpr long low_speed_bytes = 10;
-constexpr long connection_lifetime_seconds = 600;  // so that a host that moves is followed
 
 const AccessPoint* find_access_point(const Options& options, std::optional<std::uint32_t> index) {
   const auto& known = options.access_points;
@@ -160,7 +159,7 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
-  curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, connection_lifetime_seconds);
+  curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, static_cast<long>(connection_lifetime.count()));
 }
 
 const AccessPoint* Transfer::access_point() const {
@@ -172,7 +171,8 @@ const std::string& Transfer::proxy() const {
 }
 
 // curl uses a connection again only for the same proxy and the same local end. A request that names
-// no local end could be given any connection, but every access point names one of the two.
+// no local end could be given any connection, but every access point names one of the two; and
+// after the last of them was removed such a request makes its own until the kept ones are gone.
 void Transfer::set_way_out() {
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy().c_str());
   if (!proxy().empty()) set_proxy_options();
@@ -206,7 +206,8 @@ void Transfer::set_request_options(TimePoint now) {
                    request.user_agent.empty() ? nullptr : request.user_agent.c_str());
   const long total = milliseconds(time_left(request.timeout, now));
   const Duration connect = std::min(environment_.options.connect_timeout, request.timeout);
-  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection ? 1L : 0L);
+  const bool any_would_do = access_point() == nullptr && now < environment_.strays_until;
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection || any_would_do ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, total);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(time_left(connect, now)));
   // The check costs a timer a second: only where it can fire before the total time-out.
@@ -232,12 +233,19 @@ void Transfer::add_header(std::string_view name, std::string_view value) {
 }
 
 CURLcode Transfer::tls_callback(CURL*, void* context, void* self) {
-  static_cast<Transfer*>(self)->environment_.driver.quota().put_on(static_cast<SSL_CTX*>(context));
+  auto& transfer = *static_cast<Transfer*>(self);
+  // Only on the lowest layer: what a proxy's TLS has already taken from the kernel would not be
+  // announced again.
+  if (transfer.tls_layers_++ == 0) {
+    transfer.environment_.driver.quota().put_on(static_cast<SSL_CTX*>(context));
+  }
   return CURLE_OK;
 }
 
 std::size_t Transfer::header_callback(char* data, std::size_t, std::size_t size, void* self) {
-  return static_cast<Transfer*>(self)->take_header({data, size}) ? size : 0;
+  auto& transfer = *static_cast<Transfer*>(self);
+  transfer.environment_.driver.note_content(size);
+  return transfer.take_header({data, size}) ? size : 0;
 }
 
 bool Transfer::take_header(std::string_view line) {
@@ -271,7 +279,9 @@ bool Transfer::take_header(std::string_view line) {
 }
 
 std::size_t Transfer::body_callback(char* data, std::size_t, std::size_t size, void* self) {
-  return static_cast<Transfer*>(self)->take_body({data, size}) ? size : 0;
+  auto& transfer = *static_cast<Transfer*>(self);
+  transfer.environment_.driver.note_content(size);
+  return transfer.take_body({data, size}) ? size : 0;
 }
 
 bool Transfer::take_body(std::string_view data) {
@@ -356,6 +366,7 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
   const curl_socket_t fd = environment_.driver.open_socket(address);
   if (fd != CURL_SOCKET_BAD) {
     socket_opened = true;
+    tls_layers_ = 0;
   } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
     fail(Failure::internal, "no descriptor left for a connection; raise LimitNOFILE");
   }

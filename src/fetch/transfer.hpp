@@ -31,10 +31,14 @@ struct TransferEnvironment {
   Handler& handler;
   MultiDriver& driver;
   std::vector<Transfer*> pause_wanted;  // told to pause inside a callback; curl hears of it later
+  // Until then connections may be kept that belong to access points which are gone.
+  std::chrono::steady_clock::time_point strays_until{};
 };
 
 struct Transfer {
   using TimePoint = std::chrono::steady_clock::time_point;
+  // After that a connection is not used again, so that a host that moves is followed.
+  static constexpr std::chrono::seconds connection_lifetime{600};
   enum class Stage : std::uint8_t { queued, waiting_for_name, running };
 
   explicit Transfer(TransferEnvironment& environment);
@@ -107,6 +111,7 @@ struct Transfer {
   bool enough_ = false;       // the rest of the body was not wanted: not a failure
   bool conditional_ = false;  // a validator was sent
   int requests_sent_ = 0;
+  int tls_layers_ = 0;  // of the connection being made
   bool reused_connection_ = false;
   Failure failure_ = Failure::none;  // found by ourselves; curl only knows that a callback said no
   std::string failure_text_;

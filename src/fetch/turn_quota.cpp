@@ -8,7 +8,7 @@ namespace pollux::fetch {
 
 // What a connection took in during the turn it was last read in.
 struct TurnQuota::Connection {
-  const TurnQuota& quota;
+  TurnQuota& quota;
   std::uint64_t turn = 0;
   std::uint32_t bytes = 0;
 
@@ -18,6 +18,10 @@ struct TurnQuota::Connection {
       bytes = 0;
     }
     return bytes >= bytes_a_turn;
+  }
+  void take(std::uint32_t size) {
+    bytes += size;
+    quota.taken_ += size;
   }
 };
 
@@ -50,7 +54,7 @@ BIO_METHOD* TurnQuota::method() {
         return -1;
       }
       const int got = BIO_read(BIO_next(bio), to, size);
-      if (got > 0) connection.bytes += static_cast<std::uint32_t>(got);
+      if (got > 0) connection.take(static_cast<std::uint32_t>(got));
       BIO_copy_next_retry(bio);
       return got;
     });
@@ -78,8 +82,7 @@ void TurnQuota::on_handshake(const SSL* ssl, int where, int) {
   if ((where & SSL_CB_HANDSHAKE_START) == 0) return;
   BIO* const below = SSL_get_rbio(ssl);
   if (below == nullptr || BIO_method_type(below) == filter_type()) return;
-  const auto* quota =
-      static_cast<const TurnQuota*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), context_index()));
+  auto* quota = static_cast<TurnQuota*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), context_index()));
   BIO* const filter = BIO_new(method());
   if (filter == nullptr) return;
   BIO_set_data(filter, std::make_unique<Connection>(*quota).release());

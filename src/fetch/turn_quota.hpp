@@ -19,7 +19,12 @@ class TurnQuota {
   // Frames of a flood cost some 30 ns a byte, so this is a matter of milliseconds.
   static constexpr std::uint32_t bytes_a_turn = 128 * 1024;
 
-  void begin_turn() { ++turn_; }
+  void begin_turn() {
+    ++turn_;
+    taken_ = 0;
+  }
+  // By all connections, in this turn.
+  std::uint64_t taken() const { return taken_; }
   // For CURLOPT_SSL_CTX_FUNCTION: curl makes one context for each connection.
   void put_on(SSL_CTX* context);
 
@@ -28,7 +33,7 @@ class TurnQuota {
   static BIO_METHOD* method();
   static void on_handshake(const SSL* connection, int where, int);
 
-  std::uint64_t turn_ = 0;
+  std::uint64_t turn_ = 0, taken_ = 0;
 };
 
 }  // namespace pollux::fetch

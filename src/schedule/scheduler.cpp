@@ -63,6 +63,10 @@ void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant 
   s.put_back(p, now, not_before);
 }
 
+Instant Scheduler::last_start(PageSlot page) const {
+  return state_->pages[index(page)].last_start;
+}
+
 void Scheduler::set_limits(PageSlot page, const Limits& limits) {
   State& s = *state_;
   const std::uint32_t p = index(page);

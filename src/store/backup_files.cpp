@@ -149,8 +149,11 @@ BackupPlace backup_place(const std::string& path, const std::string& directory,
   return {beside ? own : fs::path(directory), beside || id.empty() ? plain : plain + id + "-"};
 }
 
-std::vector<fs::path> backups_at(const BackupPlace& place) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+namespace {
+
+using Dated = std::vector<std::pair<fs::file_time_type, fs::path>>;
+
+void add_backups_at(const BackupPlace& place, Dated& found) {
   std::error_code problem;
   for (fs::directory_iterator at(place.folder, problem), end; !problem && at != end;
        at.increment(problem)) {
@@ -160,10 +163,22 @@ std::vector<fs::path> backups_at(const BackupPlace& place) {
     const fs::file_time_type written = fs::last_write_time(at->path(), unreadable);
     if (!unreadable) found.emplace_back(written, at->path());
   }
+}
+
+std::vector<fs::path> newest_first(Dated found) {
   std::sort(found.rbegin(), found.rend());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<fs::path> paths;
   for (auto& [written, file] : found) paths.push_back(std::move(file));
   return paths;
+}
+
+}  // namespace
+
+std::vector<fs::path> backups_at(const BackupPlace& place) {
+  Dated found;
+  add_backups_at(place, found);
+  return newest_first(std::move(found));
 }
 
 void rotate_backups(const BackupPlace& place, int keep) {
@@ -188,25 +203,29 @@ Result<Restored> restore_newest(const std::string& path, const std::string& dire
   const BackupPlace plain = backup_place(path, directory, "");
   std::error_code problem;
   if (!fs::exists(plain.folder / fs::path(path).filename(), problem)) places.push_back(plain);
-  for (const BackupPlace& place : places) {
-    for (const fs::path& copy : backups_at(place)) {
-      if (const std::string defect = defect_of(copy); !defect.empty()) {
-        spdlog::warn("the backup {} is no good: {}", printable(copy.string()), printable(defect));
-        continue;
-      }
-      const std::string fresh = path + ".restored";
-      if (Status copied = copy_file(copy, fresh); !copied) return copied.error();
-      const std::string aside = path + ".damaged-" + stamp(now);
-      move_aside(path, aside);
-      if (Status named = give_name(fresh, path); !named) return named.error();
-      return Restored{copy.string(), aside};
+  Dated found;
+  for (const BackupPlace& place : places) add_backups_at(place, found);
+  for (const fs::path& copy : newest_first(std::move(found))) {
+    if (const std::string defect = defect_of(copy); !defect.empty()) {
+      spdlog::warn("the backup {} is no good: {}", printable(copy.string()), printable(defect));
+      continue;
     }
+    const std::string fresh = path + ".restored";
+    if (Status copied = copy_file(copy, fresh); !copied) return copied.error();
+    const std::string aside = path + ".damaged-" + stamp(now);
+    move_aside(path, aside);
+    if (Status named = give_name(fresh, path); !named) {
+      return Error{named.error().message + "; the damaged file is " + printable(aside) + " now",
+                   named.error().exit_code};
+    }
+    return Restored{copy.string(), aside};
   }
   if (ids.empty() || ids.contains(own_id)) {
-    return Error{"there is no good backup of it", ExitCode::bad_data};
+    return Error{"there is no good backup of it, so nothing was touched", ExitCode::bad_data};
   }
   return Error{"the backups in " + printable(plain.folder.string()) +
-                   " are, by their names, of other databases; copy the right one to its place",
+                   " are, by their names, of other databases; copy the right one to its place; "
+                   "nothing was touched",
                ExitCode::bad_data};
 }
 

@@ -173,7 +173,7 @@ Error refused_as_damaged(const std::string& path, const std::string& damage,
   return cannot(path,
                 "damaged or no database at all (" + printable(damage) + "), and " +
                     why_not_restored +
-                    ". Nothing was touched. Put a copy you have in its place, "
+                    ". Put a copy you have in its place, "
                     "move it away to start from nothing, or save what can be read: sqlite3 " +
                     printable(path) + " .recover | sqlite3 recovered.db",
                 ExitCode::bad_data);

@@ -154,6 +154,31 @@ TEST_F(AccessPoints, that_break_cost_no_page_its_poll) {
   }
 }
 
+// The way of three other hosts goes silent: those who only look at it go their own way in time.
+TEST_F(AccessPoints, that_fall_silent_cost_a_host_that_looks_at_them_no_poll) {
+  set_delays(0);
+  configure_ways();
+  start();
+  EXPECT_TRUE(eventually([&] { return all_at_home(0); }));
+  const std::size_t heard = proxies_[0].received().size();
+  for (int i = 0; i < sites; ++i) proxies_[0].set_delay(site(i), 1h);
+  const auto looked = [&](int i) {
+    return proxies_[0].received().find("http://" + site(i) + "/", heard) != std::string::npos;
+  };
+  std::array<std::size_t, sites> before{};
+  for (int i = 0; i < sites; ++i) before[i] = polls_at(i);
+  EXPECT_TRUE(eventually([&] { return looked(1) || looked(2) || looked(4) || looked(5); }));
+  EXPECT_TRUE(eventually([&] {
+    return polls_at(1) >= before[1] + 20 && polls_at(2) >= before[2] + 20 &&
+           polls_at(4) >= before[4] + 20 && polls_at(5) >= before[5] + 20;
+  }));
+  stop();
+  for (const int i : {1, 2, 4, 5}) {
+    const store::PageProgress found = progress("http://" + site(i) + "/");
+    EXPECT_EQ(found.errors, 0) << site(i) << ": " << found.last_error;
+  }
+}
+
 TEST_F(RunningDaemon, without_access_points_nothing_is_stored_about_them) {
   Origin origin;
   origin.otherwise(serve::page("a page"));

@@ -122,7 +122,8 @@ TEST_F(FailingMachine, a_reload_on_a_full_disk_waits_says_so_and_is_applied_when
   configure({origin.url("/new")}, "50");
   daemon_->send(SIGHUP);
   ASSERT_TRUE(logged("the reload waits"));
-  ASSERT_TRUE(eventually([&] { return manager.has("; a reload waits for it"); }));
+  ASSERT_TRUE(eventually(
+      [&] { return manager.has("; a reload waits until the database can be written"); }));
   EXPECT_LT(manager.heard().find("RELOADING=1"), manager.heard().find("READY=1"));
   configure({origin.url("/new")}, "-1");
   daemon_->send(SIGHUP);

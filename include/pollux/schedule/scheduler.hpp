@@ -67,7 +67,9 @@ class Scheduler {
   void add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
            std::optional<Instant> last_start = std::nullopt,
            std::optional<Instant> not_before = std::nullopt);
+  // Pages whose limits differ come longest-ago-polled first, too.
   void set_limits(PageSlot page, const Limits& limits);
+  Instant last_start(PageSlot page) const;
   // Also while in flight: then finish() is not called any more, release_host() still is.
   void remove(PageSlot page);
   void set_budget(double per_second);

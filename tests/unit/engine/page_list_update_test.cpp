@@ -101,6 +101,49 @@ TEST_F(PageListUpdateTest, an_answer_for_a_page_that_went_meanwhile_is_dropped) 
   EXPECT_EQ(stored(site + "kept").progress.polls, 1);
 }
 
+// As the scheduler wants those whose limits differ.
+TEST_F(PageListUpdateTest, pages_that_stay_come_longest_ago_polled_first) {
+  config_.host_default.connections = 1;
+  config_.settings[0].limits.min_interval = 1h;
+  watch_names({"a", "b", "c", "d"});
+  std::vector<std::string> polled;
+  for (int i = 0; i < 4; ++i) {
+    const fetch::Request request = next_request();
+    polled.push_back(request.url);
+    clock_.jump(1min);
+    answer(request, 200, "x");
+  }
+  std::promise<PageListChange> found;
+  config::Config same = configured({"a", "b", "c", "d"}, "second");
+  const WantedPages wanted(same);
+  writer_->run([&](store::Store& store) {
+    found.set_value(read_change(store, wanted, pages_.ids()).value());
+  });
+  std::vector<std::string> kept;
+  for (const auto& [slot, settings] : found.get_future().get().kept) {
+    kept.push_back(pages_[slot].url.str());
+  }
+  EXPECT_EQ(kept, polled);
+}
+
+TEST_F(PageListUpdateTest, a_page_whose_cache_is_no_longer_respected_keeps_its_min_interval) {
+  config_.settings[0].limits.min_interval = 1h;
+  config_.settings[0].respect_cache = true;
+  watch_names({"a"});
+  fetch::Response fresh = plain(next_request(), 200);
+  fresh.body = "x";
+  fresh.fresh_for = 12h;
+  respond(std::move(fresh));
+  config_.settings[0].respect_cache = false;  // what configured() copies
+  finish(*begin_reload({"a"}));
+  loop_->turn();
+  settle();
+  EXPECT_TRUE(fetcher_.requests.empty()) << "polled a moment ago";
+  clock_.jump(61min);
+  loop_->turn();
+  EXPECT_EQ(next_request().url, site + "a") << "not twelve hours later";
+}
+
 TEST_F(PageListUpdateTest, a_slot_that_came_free_is_used_by_a_new_page) {
   watch_names({"gone", "kept"});
   finish(*begin_reload({"kept", "new"}));

@@ -161,6 +161,42 @@ TEST_F(PollLoopTest, a_redirect_is_followed_as_a_request_of_its_own) {
   EXPECT_TRUE(hosts_.find("b.test:8080").has_value());
 }
 
+// Only so many hosts without a page are remembered.
+TEST_F(PollLoopTest,
+       hosts_that_want_to_be_left_alone_for_a_day_do_not_keep_others_from_redirecting) {
+  constexpr int hostile = 1100;
+  std::vector<std::string> urls{"http://good.test/"};
+  for (int i = 0; i < hostile; ++i) urls.push_back("http://bad.test/" + std::to_string(i));
+  watch(urls);
+  std::optional<fetch::Request> good;
+  int refused = 0;
+  while (refused < hostile) {
+    const fetch::Request request = next_request();
+    if (request.url.empty()) break;
+    if (request.url == urls[0]) {
+      good = request;
+    } else if (request.url.starts_with("http://bad.test/")) {
+      fetch::Response hop = plain(request, 302);
+      hop.redirect_to = "http://bad" + std::to_string(refused) + ".test/";
+      loop_->on_done(std::move(hop));
+    } else {
+      fetch::Response refusal = plain(request, 503);
+      refusal.retry_after = 24h;
+      loop_->on_done(std::move(refusal));
+      ++refused;
+    }
+  }
+  while (!good) {
+    const fetch::Request request = next_request();
+    ASSERT_EQ(request.url, urls[0]);
+    good = request;
+  }
+  fetch::Response hop = plain(*good, 302);
+  hop.redirect_to = "http://www.good.test/";
+  loop_->on_done(std::move(hop));
+  EXPECT_EQ(next_request().url, "http://www.good.test/");
+}
+
 TEST_F(PollLoopTest, a_place_is_taken_while_a_redirect_waits_and_the_controller_knows) {
   watch({"http://a.test/"});
   fetch::Response moved = plain(next_request(), 302);

@@ -157,6 +157,21 @@ TEST_F(BackupTest, backups_in_a_folder_of_their_own_are_found) {
   EXPECT_TRUE(Store::open(path(), {.backup_directory = path("copies")}).ok());
 }
 
+TEST_F(BackupTest, the_newest_is_restored_wherever_it_lies) {
+  auto store = watched(10);
+  fs::create_directory(path("copies"));
+  ASSERT_TRUE(back_up(path(), {.directory = path("copies")}, at_ms(noon)).ok());
+  ASSERT_TRUE(store->reconcile(numbered_pages(20), at_ms(noon)).ok());
+  ASSERT_TRUE(back_up(path(), {}, at_ms(noon)).ok());  // beside the database, as an upgrade does
+  store.reset();
+  for (const auto& copy : fs::directory_iterator(path("copies"))) {
+    fs::last_write_time(copy, fs::last_write_time(copy) - 1h);
+  }
+  write_file("pollux.db", std::string(50'000, 'x'));
+  ASSERT_TRUE(Store::open(path(), {.backup_directory = path("copies")}).ok());
+  EXPECT_EQ(ask("SELECT count(*) FROM page"), "20");
+}
+
 // Two machines, the same path on each, one folder for backups.
 class SharedFolder : public BackupTest {
  protected:

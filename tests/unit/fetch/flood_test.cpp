@@ -1,0 +1,67 @@
+// Servers that fill their connections with HTTP/2 frames instead of answers, several at a time.
+#include "fetch_fixture.hpp"
+#include "support/http2.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace pollux::fetch {
+namespace {
+
+namespace http2 = test::http2;
+
+constexpr int flooding = 6;
+
+class FloodTest : public FetchTest {
+ protected:
+  FloodTest() {
+    std::string authorities;
+    // Answers to pings that nobody sent: the cheapest for the server, each one work for the client.
+    constexpr unsigned char is_answer = 1;
+    std::string frames;
+    while (frames.size() < 16'000) {
+      frames += http2::frame(http2::Type::ping, is_answer, 0, "pingping");
+    }
+    for (int i = 0; i < flooding; ++i) {
+      floods_.push_back(std::make_unique<Origin>(Origin::Options{.tls = true, .http2 = true}));
+      floods_.back()->on("*", http2::server([frames](unsigned, std::uint32_t) {
+                           return http2::Reaction{"", frames};
+                         }));
+      authorities += floods_.back()->ca_pem();
+    }
+    std::ofstream(ca_) << authorities;
+    options.ca_file = ca_;
+    origin.otherwise(serve::page("a healthy page"));
+  }
+  ~FloodTest() override { std::filesystem::remove(ca_); }
+
+  std::vector<std::unique_ptr<Origin>> floods_;
+  std::string ca_ = testing::TempDir() + "pollux-flood-" + std::to_string(getpid()) + ".pem";
+};
+
+TEST_F(FloodTest, many_at_once_starve_nobody_and_are_ended_long_before_their_time_out) {
+  for (int i = 0; i < flooding; ++i) {
+    Request request = FetchTest::request(floods_[static_cast<std::size_t>(i)]->url("/"),
+                                         static_cast<std::uint64_t>(100 + i));
+    request.timeout = 10min;
+    fetcher().start(std::move(request));
+  }
+  // Each healthy answer starts the next request, whatever the floods do.
+  int healthy = 0;
+  when_done = [&](const Response& response) {
+    if (response.token != Token{1}) return;
+    EXPECT_EQ(response.failure, Failure::none) << response.failure_text;
+    if (++healthy < 30) fetcher().start(request(origin.url("/")));
+  };
+  fetcher().start(request(origin.url("/")));
+  run_until_done(flooding + 30);
+  EXPECT_EQ(healthy, 30);
+  for (const Response& response : done) {
+    if (response.token == Token{1}) continue;
+    EXPECT_NE(response.failure, Failure::none);
+    EXPECT_NE(response.failure, Failure::timeout) << response.failure_text;
+  }
+}
+
+}  // namespace
+}  // namespace pollux::fetch
