@@ -14,8 +14,8 @@ constexpr std::size_t max_validator = 1024;
 constexpr std::size_t max_date = 64;
 constexpr std::size_t max_location = 8192;
 constexpr std::size_t max_cache_control = 1024;
-constexpr std::int64_t longest_wait = 24 * 3600;
-constexpr std::int64_t longest_freshness = 365 * 24 * 3600;
+constexpr std::int64_t longest_wait = std::int64_t{24} * 3600;
+constexpr std::int64_t longest_freshness = std::int64_t{365} * 24 * 3600;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;

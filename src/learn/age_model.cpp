@@ -307,7 +307,7 @@ void AgeModel::set_pool(std::size_t at, double value) {
   if (!(value >= 0 && std::isfinite(value))) return;
   if (at < Pool::bins) {
     pool_.changes[at] = value;
-  } else if (at < 2 * Pool::bins) {
+  } else if (at < std::size_t{2} * Pool::bins) {
     pool_.expected[at - Pool::bins] = value;
   }
 }
