@@ -85,7 +85,7 @@ class Run {
 
   struct End {
     double overflows = 0;
-    std::int64_t lost = 0;  // requests whose answer is not in the database, errors
+    std::int64_t lost = 0;  // requests for pages whose answer is not in the database, errors
   };
   End stop() {
     daemon_->stop();
@@ -93,7 +93,8 @@ class Run {
         store::Reader::open(folder_ + "/robots.db").value()->summary().value();
     const auto overflows = all.meta.find("detect_overflows");
     return {overflows == all.meta.end() ? -1 : std::atof(overflows->second.c_str()),
-            static_cast<std::int64_t>(origin_.requests()) - all.polls + all.errors};
+            static_cast<std::int64_t>(origin_.requests() - origin_.requests("/robots.txt")) -
+                all.polls + all.errors};
   }
 
  private:
