@@ -166,8 +166,10 @@ Status add_pages(const Connection& connection, const Plan& plan, const std::vect
       "SELECT group_concat(sql, ';') FROM sqlite_schema "
       "WHERE name IN ('page_by_url', 'page_by_host')");
   if (!definitions) return definitions.error();
-  const Status dropped = connection.execute("DROP INDEX page_by_url; DROP INDEX page_by_host");
-  if (!dropped) return dropped;
+  if (Status dropped = connection.execute("DROP INDEX page_by_url; DROP INDEX page_by_host");
+      !dropped) {
+    return dropped;
+  }
   if (Status done = add_rows(connection, plan, pages, slots, now); !done) return done;
   return connection.execute(*definitions);
 }
