@@ -245,7 +245,7 @@ Status Daemon::State::fill(store::Store& store) {
   const Result<std::string> last_policy = store.meta("policy");
   if (!last_policy.ok()) return last_policy.error();
   PageInstaller installer(list_parts(), moment(), *last_policy == policy->name());
-  const Status loaded = store.load_pages([&](store::PageRow&& row) {
+  Status loaded = store.load_pages([&](store::PageRow&& row) {
     if (const auto found = settings.find(row.spec.url); found != settings.end())
       installer.add(row, found->second);
   });
@@ -260,7 +260,7 @@ Status Daemon::State::fill(store::Store& store) {
   installer.finish();
 
   const std::string& user_agent = config.settings.front().user_agent;
-  const Status robots = store.load_robots(
+  Status robots = store.load_robots(
       [&](store::RobotsRow&& row) { restore_robots(row, user_agent, hosts, moment()); });
   if (!robots.ok()) return robots;
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();

@@ -18,7 +18,7 @@ namespace pollux::engine {
 class StallHistogram {
  public:
   void add(std::chrono::milliseconds late) {
-    const auto slot = std::clamp<std::int64_t>(late.count(), 0, counts_.size() - 1);
+    const auto slot = std::clamp<std::int64_t>(late.count(), 0, std::ssize(counts_) - 1);
     ++counts_[static_cast<std::size_t>(slot)];
     ++total_;
     longest_ = std::max(longest_, late);

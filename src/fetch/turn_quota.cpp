@@ -8,6 +8,8 @@ namespace pollux::fetch {
 
 // What a connection took in during the turn it was last read in.
 struct TurnQuota::Connection {
+  explicit Connection(TurnQuota& whole) : quota(whole) {}
+
   TurnQuota& quota;
   std::uint64_t turn = 0;
   std::uint32_t bytes = 0;

@@ -207,7 +207,7 @@ Status Reader::State::read_totals(Summary& summary) {
       "SELECT state, count(*), sum(polls), sum(changes), sum(errors), "
       "sum(error_streak > 0) FROM page GROUP BY state");
   if (!rows) return rows.error();
-  const Status read = for_each_row(*rows, [&](const Statement& row) {
+  Status read = for_each_row(*rows, [&](const Statement& row) {
     const std::string_view state = row.text(0);
     const bool active = state == "active";
     (active              ? summary.active
