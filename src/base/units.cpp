@@ -212,6 +212,10 @@ std::string format_bytes(std::uint64_t bytes) {
   return short_number(value) + ' ' + std::string(names[unit]);
 }
 
+std::string count_of(std::int64_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
 std::string format_rate(double per_second) {
   if (std::isinf(per_second)) return "unlimited";
   if (per_second >= 1 || !(per_second > 0)) return short_number(per_second) + "/s";

@@ -10,10 +10,6 @@
 namespace pollux::cli {
 namespace {
 
-std::string count_of(std::int64_t number, const char* thing) {
-  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
-}
-
 std::string share_text(const PageFacts& facts) {
   const store::PageProgress& progress = facts.page.progress;
   if (facts.page.state == "removed") {

@@ -82,10 +82,6 @@ const Wording& wording_of(const Meta& meta) {
   return unknown;
 }
 
-std::string counted(std::int64_t number, const char* thing) {
-  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
-}
-
 std::string sentence(std::string_view text) {
   return text.empty() ? std::string() : ' ' + std::string(text);
 }
@@ -108,8 +104,8 @@ std::string cost_text(const store::PageProgress& progress, const Meta& meta) {
 std::string rate_text(const store::PageRow& page, const Meta& meta) {
   const store::PageProgress& progress = page.progress;
   const Wording& wording = wording_of(meta);
-  const std::string seen = fmt::format("{} found in {}", counted(progress.changes, "change"),
-                                       counted(progress.polls, "poll"));
+  const std::string seen = fmt::format("{} found in {}", count_of(progress.changes, "change"),
+                                       count_of(progress.polls, "poll"));
   if (!progress.change_rate_per_day) {
     if (progress.polls == 0)
       return "unknown: no poll yet. A new page starts with about an equal share.";

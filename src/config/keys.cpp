@@ -6,6 +6,7 @@
 #include "config/sections.hpp"
 #include "pollux/base/text.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <spdlog/fmt/fmt.h>
@@ -19,7 +20,6 @@ constexpr Duration century = std::chrono::hours(24) * 36525;
 constexpr std::string_view levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::string_view formats[] = {"text", "json"};
 constexpr std::string_view obedience[] = {"obey", "ignore"};
-constexpr std::string_view objectives[] = {"changes", "freshness", "age"};
 constexpr std::string_view costs[] = {"none", "time"};
 
 // Keys that a page and the defaults share.
@@ -96,12 +96,13 @@ Status policy(Reading& r, const Key& key, const Node& value) {
 }
 Status objective(Reading& r, const Key& key, const Node& value) {
   std::string word;
-  if (Status status = read_choice(r, key, value, word, objectives); !status) return status;
-  using learn::Objective;
-  r.config.learner.objective = word == "changes"     ? Objective::changes
-                               : word == "freshness" ? Objective::freshness
-                                                     : Objective::age;
-  if (word == "changes" || r.config.learner.policy == "htraa") return success();
+  if (Status status = read_choice(r, key, value, word, learn::objective_names); !status)
+    return status;
+  const auto place = std::ranges::find(learn::objective_names, word) - learn::objective_names;
+  const auto objective = static_cast<learn::Objective>(place);
+  r.config.learner.objective = objective;
+  if (objective == learn::Objective::changes || r.config.learner.policy == "htraa")
+    return success();
   return r.error(value, fmt::format("{}: '{}' has an objective of its own; leave this key out, or "
                                     "write policy: htraa",
                                     name_of(key), r.config.learner.policy));

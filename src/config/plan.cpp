@@ -22,10 +22,6 @@ double times_per_second(Duration interval) {
                                      : std::numeric_limits<double>::infinity();
 }
 
-std::string plural(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 // Before a poll robots.txt is read again if the copy is older than a day (RFC 9309 §2.4).
 double robots_rate(const Config& config, const HostPlan& host, double polls) {
   const double daily = times_per_second(std::chrono::hours(24));
@@ -85,7 +81,7 @@ void judge_budget(const Config& config, const Plan& plan, std::vector<Warning>& 
     warnings.push_back({fmt::format(
         "polling all {} within their max_interval takes {}{}, the budget is {}: raise budget to "
         "{}, or {}",
-        plural(config.pages.size(), "page"), format_rate(all), robots, format_rate(budget),
+        count_of(std::ssize(config.pages), "page"), format_rate(all), robots, format_rate(budget),
         enough(all), stretched(config, needed_factor(config, plan)))});
   }
   if (!std::isinf(budget) && budget > plan.usable * tolerance) {
@@ -114,14 +110,13 @@ void judge_hosts(const Config& config, const Plan& plan, std::vector<Warning>& w
         "host {}: {} with their max_interval ask for {}, but a delay of {} and {} allow at most "
         "{}: make their max_interval at least {:.1f} times as long, or set "
         "hosts.overrides for it",
-        printable(host.host), plural(host.pages, "page"), format_rate(all),
-        format_duration(politeness.delay),
-        plural(static_cast<std::size_t>(politeness.connections), "connection"),
+        printable(host.host), count_of(host.pages, "page"), format_rate(all),
+        format_duration(politeness.delay), count_of(politeness.connections, "connection"),
         format_rate(host.allowed), all / host.allowed + 0.05)});
   }
   if (count > most_host_warnings) {
     warnings.push_back({fmt::format("{} more cannot serve their pages' max_interval",
-                                    plural(count - most_host_warnings, "host"))});
+                                    count_of(count - most_host_warnings, "host"))});
   }
 }
 

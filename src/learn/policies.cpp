@@ -125,18 +125,6 @@ std::span<const PolicyInfo> policies() {
   return infos;
 }
 
-std::string_view name_of(Objective objective) {
-  switch (objective) {
-    case Objective::changes:
-      return "changes";
-    case Objective::freshness:
-      return "freshness";
-    case Objective::age:
-      break;
-  }
-  return "age";
-}
-
 double importance_by_cost(double importance, double seconds, const CostOptions& options) {
   constexpr double usual = 0.2;
   if (!options.by_time || !(seconds > 0)) return importance;

@@ -28,6 +28,14 @@ class FailingMachine : public RunningDaemon {
     fs::create_directories(place);
     return Program(POLLUX_BINARY, place, std::move(arguments)).wait();
   }
+  // A daemon whose database is on the SmallDisk; it has found changes of /old.
+  void watch_on_small_disk(Origin& origin, NotifySocket& manager) {
+    database_file_ = "disk/test.db";
+    origin.otherwise(serve::changing_page());
+    configure({origin.url("/old")}, "50");
+    start({{"NOTIFY_SOCKET", manager.path()}});
+    ASSERT_TRUE(eventually([&] { return progress(origin.url("/old")).changes >= 2; }));
+  }
   // Seconds of processor time the daemon has used.
   double cpu_seconds() const {
     std::ifstream file("/proc/" + std::to_string(daemon_->pid()) + "/stat");
@@ -109,13 +117,9 @@ TEST_F(FailingMachine, a_full_disk_stops_nothing_is_told_and_costs_nothing) {
 TEST_F(FailingMachine, a_reload_on_a_full_disk_waits_says_so_and_is_applied_when_there_is_room) {
   SmallDisk disk(folder_ / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
-  database_file_ = "disk/test.db";
   Origin origin;
-  origin.otherwise(serve::changing_page());
-  configure({origin.url("/old")}, "50");
   NotifySocket manager((folder_ / "notify").string());
-  start({{"NOTIFY_SOCKET", manager.path()}});
-  ASSERT_TRUE(eventually([&] { return progress(origin.url("/old")).changes >= 2; }));
+  ASSERT_NO_FATAL_FAILURE(watch_on_small_disk(origin, manager));
   disk.fill();
   ASSERT_TRUE(eventually([&] { return manager.has("STATUS=ALERT: cannot write the database"); }));
   manager.forget();
@@ -146,13 +150,9 @@ TEST_F(FailingMachine, a_reload_on_a_full_disk_waits_says_so_and_is_applied_when
 TEST_F(FailingMachine, a_reload_that_meets_a_full_disk_is_answered_and_works_when_there_is_room) {
   SmallDisk disk(folder_ / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
-  database_file_ = "disk/test.db";
   Origin origin;
-  origin.otherwise(serve::changing_page());
-  configure({origin.url("/old")}, "50");
   NotifySocket manager((folder_ / "notify").string());
-  start({{"NOTIFY_SOCKET", manager.path()}});
-  ASSERT_TRUE(eventually([&] { return progress(origin.url("/old")).changes >= 2; }));
+  ASSERT_NO_FATAL_FAILURE(watch_on_small_disk(origin, manager));
   configure({origin.url("/new")}, "50");
   manager.forget();
   disk.fill();

@@ -23,6 +23,8 @@ std::string format_duration(Duration d);
 std::string format_bytes(std::uint64_t bytes);
 // "20/s", "5/min", "1.2/h", "3/d": the unit that keeps the number readable.
 std::string format_rate(double per_second);
+// "1 page", "2 pages"
+std::string count_of(std::int64_t number, std::string_view thing);
 // 2026-11-15T23:58:40.123Z
 std::string format_time(WallTime t);
 

@@ -28,7 +28,11 @@ enum class Objective {
   age         // as little time out of date as possible
 };
 
-std::string_view name_of(Objective objective);  // as the configuration spells it
+// As the configuration spells them, in their order.
+inline constexpr std::string_view objective_names[] = {"changes", "freshness", "age"};
+constexpr std::string_view name_of(Objective objective) {
+  return objective_names[static_cast<std::size_t>(objective)];
+}
 
 // Observing is not equally dear everywhere: benefit per second of download (seed 002, eq. 38).
 struct CostOptions {

@@ -3,11 +3,6 @@
 #include "fetch_fixture.hpp"
 #include "support/proxy.hpp"
 
-#include <fstream>
-
-#include <stdlib.h>
-#include <unistd.h>
-
 namespace pollux::fetch {
 namespace {
 
@@ -145,18 +140,12 @@ TEST_F(an_access_point, tunnels_https_and_shows_no_header_of_the_proxy) {
   secure.on("/s", serve::page_with_etag("secret", "\"v\""));
   test::Proxy proxy(secure.port());
   proxy.set_delay("127.0.0.1", 80ms);
-  std::string ca = "/tmp/pollux-ca-XXXXXX";
-  const int file = mkstemp(ca.data());
-  ASSERT_GE(file, 0);
-  close(file);
-  std::ofstream(ca) << secure.ca_pem();
-  options.ca_file = ca;
+  trust(secure.ca_pem());
   options.access_points = {{"tunnel", "", "", proxy.url(), ""}};
   const Response response = through(0, secure.url("/s"));
   EXPECT_EQ(response.body, "secret") << response.failure_text;
   EXPECT_EQ(response.etag, "\"v\"");
   EXPECT_GE(response.elapsed - response.exchange, Duration(80ms));
-  unlink(ca.c_str());
 }
 
 }  // namespace

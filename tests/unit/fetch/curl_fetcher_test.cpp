@@ -1,10 +1,7 @@
 // What a fetch returns when the server behaves.
 #include "fetch_fixture.hpp"
 
-#include <fstream>
 #include <set>
-
-#include <unistd.h>
 
 namespace pollux::fetch {
 namespace {
@@ -326,18 +323,15 @@ TEST_F(curl_fetcher, it_may_be_destroyed_with_requests_in_flight) {
 TEST_F(curl_fetcher, tls_needs_a_trusted_certificate) {
   Origin secure(Origin::Options{.tls = true});
   secure.on("/p", serve::page("secret"));
-  const std::string ca = testing::TempDir() + "ca-" + std::to_string(getpid()) + ".pem";
-  std::ofstream(ca) << secure.ca_pem();
   EXPECT_EQ(fetch(request(secure.url("/p"))).failure, Failure::tls);
   EXPECT_EQ(secure.requests(), 0u);
-  options.ca_file = ca;
+  trust(secure.ca_pem());
   auto trusting = make_curl_fetcher(io, options, *this);
   ASSERT_TRUE(trusting.ok());
   trusting.value()->start(request(secure.url("/p")));
   run_until_done();
   EXPECT_EQ(done.back().failure, Failure::none) << done.back().failure_text;
   EXPECT_EQ(done.back().body, "secret");
-  unlink(ca.c_str());
 }
 
 TEST_F(curl_fetcher, a_missing_ca_file_or_bad_allow_entry_is_an_error_at_once) {

@@ -6,6 +6,8 @@
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +17,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace pollux::fetch {
 
@@ -27,6 +30,16 @@ namespace serve = test::serve;
 class FetchTest : public testing::Test, public Handler {
  protected:
   FetchTest() { options.allow = {"127.0.0.0/8", "::1"}; }
+  ~FetchTest() override {
+    if (!ca_.empty()) std::filesystem::remove(ca_);
+  }
+
+  // Certificates of these authorities are good for fetchers that are made from now on.
+  void trust(const std::string& authorities) {
+    ca_ = testing::TempDir() + "pollux-ca-" + std::to_string(getpid()) + ".pem";
+    std::ofstream(ca_) << authorities;
+    options.ca_file = ca_;
+  }
 
   Fetcher& fetcher() {
     if (!fetcher_) {
@@ -95,6 +108,7 @@ class FetchTest : public testing::Test, public Handler {
 
  private:
   std::unique_ptr<Fetcher> fetcher_;
+  std::string ca_;
 };
 
 }  // namespace pollux::fetch

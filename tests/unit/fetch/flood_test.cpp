@@ -2,9 +2,6 @@
 #include "fetch_fixture.hpp"
 #include "support/http2.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 namespace pollux::fetch {
 namespace {
 
@@ -29,14 +26,11 @@ class FloodTest : public FetchTest {
                          }));
       authorities += floods_.back()->ca_pem();
     }
-    std::ofstream(ca_) << authorities;
-    options.ca_file = ca_;
+    trust(authorities);
     origin.otherwise(serve::page("a healthy page"));
   }
-  ~FloodTest() override { std::filesystem::remove(ca_); }
 
   std::vector<std::unique_ptr<Origin>> floods_;
-  std::string ca_ = testing::TempDir() + "pollux-flood-" + std::to_string(getpid()) + ".pem";
 };
 
 TEST_F(FloodTest, many_at_once_starve_nobody_and_are_ended_long_before_their_time_out) {

@@ -3,10 +3,7 @@
 #include "fetch_fixture.hpp"
 #include "support/http2.hpp"
 
-#include <fstream>
 #include <mutex>
-
-#include <unistd.h>
 
 namespace pollux::fetch {
 namespace {
@@ -27,15 +24,13 @@ std::string rst_stream(std::uint32_t stream, char error) {
 class KeptConnectionTest : public FetchTest {
  protected:
   KeptConnectionTest() {
-    std::ofstream(ca_) << secure_.ca_pem();
-    options.ca_file = ca_;
+    trust(secure_.ca_pem());
     secure_.on("*", http2::server([this](unsigned nth, std::uint32_t stream) {
                  const std::lock_guard lock(mutex_);
                  const http2::React react = std::exchange(next_, {});
                  return react ? react(nth, stream) : Reaction{http2::page(stream, "page")};
                }));
   }
-  ~KeptConnectionTest() override { unlink(ca_.c_str()); }
 
   // The next request gets this, on whichever connection; all others get a page.
   void serve_next(http2::React reaction) {
@@ -63,7 +58,6 @@ class KeptConnectionTest : public FetchTest {
 
   std::mutex mutex_;  // next_ is taken on the origin's thread
   http2::React next_;
-  const std::string ca_ = testing::TempDir() + "kept-ca-" + std::to_string(getpid()) + ".pem";
   Origin secure_{Origin::Options{.tls = true, .http2 = true}};
 };
 using a_kept_connection = KeptConnectionTest;

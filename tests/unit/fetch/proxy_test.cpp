@@ -4,10 +4,6 @@
 #include "fake_dns.hpp"
 #include "fetch_fixture.hpp"
 
-#include <fstream>
-
-#include <unistd.h>
-
 namespace pollux::fetch {
 namespace {
 
@@ -18,11 +14,9 @@ class CommonProxyTest : public FetchTest {
     resolver.now = std::chrono::steady_clock::now;
     origin.on("/p", serve::page("content"));
     secure.on("/s", serve::page("secret content"));
-    std::ofstream(ca) << secure.ca_pem();
-    options.ca_file = ca;
+    trust(secure.ca_pem());
     options.proxy = proxy.url();
   }
-  ~CommonProxyTest() override { unlink(ca.c_str()); }
 
   // To the origin with TLS, through a proxy of its own.
   Response fetch_secure() {
@@ -36,7 +30,6 @@ class CommonProxyTest : public FetchTest {
   }
 
   const std::string credential = "only-for-the-page";
-  const std::string ca = testing::TempDir() + "proxy-ca-" + std::to_string(getpid()) + ".pem";
   FakeDns dns;
   Origin secure{Origin::Options{.tls = true}};
   test::Proxy proxy{origin.port()}, tunnel{secure.port()};
