@@ -1,6 +1,6 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "pollux/control/robots.hpp"
+#include "pollux/concurrency/robots.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -13,28 +13,28 @@ namespace pollux::cli {
 namespace {
 
 struct Options {
-  control::Model model{
+  concurrency::Model model{
       .arrival_rate = 0.1, .service_rate = 1, .capacity = 5, .starvation_weight = 1.4};
   int robots = 0;
   bool json = false;
 };
 
 struct Answer {
-  control::StaticOptimum fixed;
-  control::DynamicOptimum dynamic;
-  control::Usage usage;
+  concurrency::StaticOptimum fixed;
+  concurrency::DynamicOptimum dynamic;
+  concurrency::Usage usage;
 };
 
-boost::json::array curve(const control::Policy& policy, control::Event event) {
+boost::json::array curve(const concurrency::Policy& policy, concurrency::Event event) {
   boost::json::array points;
   for (int out = 0; out <= policy.robots; ++out) {
-    points.push_back(control::switching_point(policy, event, out));
+    points.push_back(concurrency::switching_point(policy, event, out));
   }
   return points;
 }
 
 boost::json::object to_json(const Answer& answer) {
-  const control::Policy& policy = answer.dynamic.policy;
+  const concurrency::Policy& policy = answer.dynamic.policy;
   return {{"static_robots", answer.fixed.robots},
           {"static_cost", answer.fixed.cost},
           {"dynamic_cost", answer.dynamic.cost},
@@ -44,8 +44,8 @@ boost::json::object to_json(const Answer& answer) {
           {"policy",
            {{"robots", policy.robots},
             {"robots_at", boost::json::array(policy.robots_at.begin(), policy.robots_at.end())},
-            {"at_arrival", curve(policy, control::Event::arrival)},
-            {"at_departure", curve(policy, control::Event::departure)}}}};
+            {"at_arrival", curve(policy, concurrency::Event::arrival)},
+            {"at_departure", curve(policy, concurrency::Event::departure)}}}};
 }
 
 void print_text(const Answer& answer) {
@@ -68,14 +68,15 @@ void print_text(const Answer& answer) {
 }
 
 int run(const Options& options) {
-  if (const Status possible = control::check(options.model, std::max(options.robots, 1)); !possible)
+  if (const Status possible = concurrency::check(options.model, std::max(options.robots, 1));
+      !possible)
     return report(possible.error());
-  Answer answer{control::best_static(options.model), {}, {}};
+  Answer answer{concurrency::best_static(options.model), {}, {}};
   const int robots = options.robots > 0 ? options.robots : answer.fixed.robots;
-  Result<control::DynamicOptimum> dynamic = control::best_dynamic(options.model, robots);
+  Result<concurrency::DynamicOptimum> dynamic = concurrency::best_dynamic(options.model, robots);
   if (!dynamic) return report(dynamic.error());
   answer.dynamic = std::move(*dynamic);
-  answer.usage = control::robots_used(options.model, answer.dynamic.policy);
+  answer.usage = concurrency::robots_used(options.model, answer.dynamic.policy);
   if (options.json) {
     show_json(to_json(answer));
   } else {

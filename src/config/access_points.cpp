@@ -74,9 +74,9 @@ Status read_access_points(Reading& r, const Key& key, const Node& value) {
       return r.error(entry, fmt::format("an access point is {}; write {{ name: …, interface: … }}",
                                         kind_name(entry.kind())));
     }
-    if (r.config.fetch.access_points.size() == place::Placement::most_arms) {
-      return r.error(
-          entry, fmt::format("more than {} access points; drop some", place::Placement::most_arms));
+    if (r.config.fetch.access_points.size() == placement::Placement::most_arms) {
+      return r.error(entry, fmt::format("more than {} access points; drop some",
+                                        placement::Placement::most_arms));
     }
     fetch::AccessPoint point;
     std::uint32_t capacity = 0;

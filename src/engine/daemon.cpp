@@ -48,8 +48,8 @@ int detect_threads() {
 // Enough that servers which only time out (20 s) cannot use up the budget's places, yet fewer than
 // the descriptors a process has by default. Without a budget, more would only add waiting, unless
 // servers are slow.
-control::ControllerOptions fetches_for(const config::Config& config) {
-  control::ControllerOptions options;
+concurrency::ControllerOptions fetches_for(const config::Config& config) {
+  concurrency::ControllerOptions options;
   options.fixed = config.concurrency;
   options.servers = detect_threads();
   if (const double budget = config.schedule.budget; std::isfinite(budget)) {
@@ -378,8 +378,8 @@ void Daemon::State::save() {
 
 // How the controller of fetches does, since the start; `pollux status` shows it.
 void Daemon::State::report_fetches(store::Batch& batch) {
-  control::Controller& controller = loop->controller();
-  const control::Controller::Counts counts = controller.take_counts(clock.now());
+  concurrency::Controller& controller = loop->controller();
+  const concurrency::Controller::Counts counts = controller.take_counts(clock.now());
   starved_seconds += counts.starved_seconds;
   overflows += counts.overflows;
   batch.meta.insert(batch.meta.end(),

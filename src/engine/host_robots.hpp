@@ -19,7 +19,7 @@ struct HostRobots {
     disallow  // it cannot be read, and no earlier copy is known
   };
 
-  PackedString rules;  // exclusion::Excerpt::rules
+  PackedString rules;  // robots_txt::Excerpt::rules
   PackedString error;  // of the last attempt; empty when it succeeded
   Instant fetched{};   // when the verdict was learnt
   Instant check_at{};  // when it is asked for again

@@ -3,7 +3,7 @@
 #include "engine/answer_text.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -160,7 +160,7 @@ void PollLoop::request(std::uint32_t index, Instant now) {
   if (flight.way && parts_.ways->is_look(flight.host, *flight.way)) request.timeout /= 2;
   request.access_point = flight.way;
   request.fresh_connection = flight.retried && !flight.rerouted;
-  request.max_body = flight.errand ? exclusion::most_bytes : wanted.max_body;
+  request.max_body = flight.errand ? robots_txt::most_bytes : wanted.max_body;
   request.cut_body = flight.errand;
   request.user_agent = wanted.user_agent;
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it

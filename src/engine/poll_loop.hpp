@@ -14,8 +14,8 @@
 #include "engine/ways_out.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/thread_owner.hpp"
+#include "pollux/concurrency/controller.hpp"
 #include "pollux/config/config.hpp"
-#include "pollux/control/controller.hpp"
 #include "pollux/detect/verdict.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/schedule/budget.hpp"
@@ -32,7 +32,8 @@
 namespace pollux::engine {
 
 struct PollLoopOptions {
-  control::ControllerOptions fetches = {.most = 128, .most_if_slow = 128};  // how many may be out
+  concurrency::ControllerOptions fetches = {.most = 128,
+                                            .most_if_slow = 128};  // how many may be out
   std::function<void()> on_detection = {};  // see DetectPool::Options::each_body
   int max_redirects = 5;
   BackOff back_off = {};
@@ -75,8 +76,8 @@ class PollLoop final : public fetch::Handler {
   RobotsBook& robots() { return robots_; }
 
   // How many fetches may be out from now on.
-  void set_fetches(const control::ControllerOptions& fetches);
-  control::Controller& controller() { return controller_; }
+  void set_fetches(const concurrency::ControllerOptions& fetches);
+  concurrency::Controller& controller() { return controller_; }
 
   Flow on_piece(fetch::Token token, std::string piece) override;
   void on_resolved(fetch::Token token) override;
@@ -176,7 +177,7 @@ class PollLoop final : public fetch::Handler {
   RobotsBook robots_;
   fetch::Fetcher* fetcher_ = nullptr;
   DetectPool detect_;
-  control::Controller controller_;
+  concurrency::Controller controller_;
   boost::asio::steady_timer timer_;
   ThreadOwner owner_;
 

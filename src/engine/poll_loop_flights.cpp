@@ -6,7 +6,7 @@
 
 namespace pollux::engine {
 
-void PollLoop::set_fetches(const control::ControllerOptions& fetches) {
+void PollLoop::set_fetches(const concurrency::ControllerOptions& fetches) {
   options_.fetches = fetches;
   controller_.set_limits(fetches, parts_.clock.now());
   make_places();
@@ -14,7 +14,7 @@ void PollLoop::set_fetches(const control::ControllerOptions& fetches) {
 
 // One for every fetch that may be out and every body that may wait.
 void PollLoop::make_places() {
-  const control::ControllerOptions& fetches = options_.fetches;
+  const concurrency::ControllerOptions& fetches = options_.fetches;
   const std::size_t most =
       std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) + most_waiting;
   for (std::size_t i = flights_.size(); i < most; ++i) {

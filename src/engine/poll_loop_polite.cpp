@@ -4,7 +4,7 @@
 #include "engine/answer_text.hpp"
 #include "engine/poll_loop.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -44,7 +44,7 @@ void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now,
   flight.errand = true;
   flight.host = flight.robots_of = host;
   flight.deadline = now + parts_.config.settings.front().timeout;
-  flight.url = exclusion::robots_txt_url(url);
+  flight.url = robots_txt::robots_txt_url(url);
   if (parts_.ways) flight.way = parts_.ways->choose(host, hop_before);
   robots_.begin(host);
   wait_for_turn(index, now);

@@ -1,7 +1,7 @@
 #include "engine/robots_book.hpp"
 
 #include "pollux/base/units.hpp"
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ RobotsBook::RobotsBook(const config::Config& config, HostTable& hosts,
       hosts_(hosts),
       scheduler_(scheduler),
       options_(options),
-      product_(exclusion::product_token(config.settings.front().user_agent)) {
+      product_(robots_txt::product_token(config.settings.front().user_agent)) {
   make_room();
 }
 
@@ -50,7 +50,7 @@ RobotsBook::Answer RobotsBook::check(HostSlot host, std::string_view url, Instan
   robots.used = true;
   if (robots.verdict == Verdict::disallow) return Answer::denied;
   if (robots.verdict == Verdict::allow) return Answer::allowed;
-  return exclusion::allows(robots.rules.view(), url) ? Answer::allowed : Answer::denied;
+  return robots_txt::allows(robots.rules.view(), url) ? Answer::allowed : Answer::denied;
 }
 
 RobotsBook::Denial RobotsBook::denial(HostSlot host, Instant now, Rng& rng) const {
@@ -97,8 +97,8 @@ void RobotsBook::learn(HostSlot host, const Outcome& outcome, Instant now, Rng& 
     robots.check_at = now + from_seconds(to_seconds(options_.keep) * (1 - 0.1 * rng.uniform()));
     robots.unreachable_since.reset();
     robots.failures = 0;
-    exclusion::Excerpt excerpt;
-    if (read) excerpt = exclusion::read_robots_txt(outcome.text, product_);
+    robots_txt::Excerpt excerpt;
+    if (read) excerpt = robots_txt::read_robots_txt(outcome.text, product_);
     robots.verdict = read ? Verdict::rules : Verdict::allow;
     robots.rules = excerpt.rules;
     robots.crawl_delay = excerpt.crawl_delay;
@@ -172,7 +172,7 @@ store::RobotsRow RobotsBook::row(HostSlot host, const Moment& moment) const {
 }
 
 void RobotsBook::reloaded() {
-  std::string product = exclusion::product_token(config_.settings.front().user_agent);
+  std::string product = robots_txt::product_token(config_.settings.front().user_agent);
   if (product == product_) return;
   product_ = std::move(product);
   for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
@@ -184,7 +184,7 @@ void RobotsBook::reloaded() {
 void restore_robots(const store::RobotsRow& row, const std::string& user_agent, HostTable& hosts,
                     const Moment& moment) {
   const auto slot = hosts.find(row.host);
-  if (!slot || row.product != exclusion::product_token(user_agent)) return;
+  if (!slot || row.product != robots_txt::product_token(user_agent)) return;
   HostRobots& robots = hosts[*slot].robots;
   robots.verdict = row.verdict == "rules"   ? Verdict::rules
                    : row.verdict == "allow" ? Verdict::allow

@@ -59,18 +59,18 @@ std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Co
 
   std::vector<store::PlacementRow> rows = take_changed(hosts_.size());
   const std::vector<std::uint32_t> ways_before = std::move(ways_);
-  const std::optional<place::Placement> before = std::move(placement_);
+  const std::optional<placement::Placement> before = std::move(placement_);
   set_up(config);
   for (std::uint32_t i = 0; before && i < hosts_.size(); ++i) {
     const HostSlot host{i};
     if (!before->knows(host)) continue;
-    const place::SiteMemory old = before->memory(host);
+    const placement::SiteMemory old = before->memory(host);
     const std::string& name = points_[ways_before[old.arm]].name;
     const std::optional<std::size_t> stays = arm_named(name);
     if (!stays && !hosts_[host].passing)
       rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.arm]});
     if (!placement_) continue;
-    place::SiteMemory memory{stays.value_or(ways_.size()), old.depth, {}};
+    placement::SiteMemory memory{stays.value_or(ways_.size()), old.depth, {}};
     memory.seconds.resize(ways_.size());
     for (std::size_t arm = 0; arm < ways_before.size(); ++arm) {
       if (const auto same = arm_of(ways_before[arm])) memory.seconds[*same] = old.seconds[arm];
@@ -89,7 +89,7 @@ std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Co
 void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
   if (!placement_) return;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    place::SiteMemory memory;
+    placement::SiteMemory memory;
     memory.arm = ways_.size();  // nowhere, unless a row says where
     memory.seconds.resize(ways_.size());
     for (end = begin; end < rows.size() && rows[end].host == rows[begin].host; ++end) {
@@ -165,7 +165,7 @@ std::vector<store::PlacementRow> WaysOut::take_changed(std::size_t most_hosts) {
   if (!placement_) return rows;
   for (const HostSlot host : placement_->take_changed(most_hosts)) {
     if (hosts_[host].passing) continue;
-    const place::SiteMemory memory = placement_->memory(host);
+    const placement::SiteMemory memory = placement_->memory(host);
     for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
       const bool placed = memory.arm == arm;
       rows.push_back({hosts_[host].name, points_[ways_[arm]].name, placed,

@@ -9,7 +9,7 @@
 #include "engine/page_table.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/fetch/fetcher.hpp"
-#include "pollux/place/placement.hpp"
+#include "pollux/placement/placement.hpp"
 #include "pollux/store/rows.hpp"
 
 #include <cstdint>
@@ -64,7 +64,7 @@ class WaysOut {
   std::vector<std::uint32_t> ways_;  // by arm
   std::vector<std::uint32_t> capacities_;
   HostTable& hosts_;
-  std::optional<place::Placement> placement_;  // none: no access points
+  std::optional<placement::Placement> placement_;  // none: no access points
 };
 
 }  // namespace pollux::engine

@@ -78,9 +78,9 @@ HostSlot slot(std::size_t site) {
 
 AccessCurve run_placement(const AccessWorld& world, Capacities capacities, int rounds) {
   Sites sites(world);
-  place::Options options;
+  placement::Options options;
   options.capacities.assign(world.arms, capacities == Capacities::none ? 0 : equal_share(world));
-  place::Placement placement(options, Rng(world.seed + 1000));
+  placement::Placement placement(options, Rng(world.seed + 1000));
   for (std::size_t s = 0; s < sites.count(); ++s) placement.add(slot(s));
   AccessCurve curve;
   double least = sites.least(options.capacities);
@@ -102,7 +102,7 @@ AccessCurve run_placement(const AccessWorld& world, Capacities capacities, int r
 
 AccessCurve run_published(const AccessWorld& world, unsigned states, unsigned jump, int rounds) {
   Sites sites(world);
-  place::MigrationAutomaton automaton({world.arms, world.sites, states, jump}, sites.rng());
+  placement::MigrationAutomaton automaton({world.arms, world.sites, states, jump}, sites.rng());
   const std::vector<std::uint32_t> capacities(world.arms, equal_share(world));
   AccessCurve curve;
   double least = sites.least(capacities);

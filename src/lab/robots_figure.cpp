@@ -1,6 +1,6 @@
 #include "lab/robots_figure.hpp"
 
-#include "pollux/control/robots.hpp"
+#include "pollux/concurrency/robots.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -8,21 +8,21 @@ namespace pollux::lab {
 
 Plot switching_curves(const FigureInfo& figure, double starvation_weight) {
   constexpr int robots = 16;
-  const control::Model model{.arrival_rate = 0.1,
-                             .service_rate = 1,
-                             .capacity = 5,
-                             .starvation_weight = starvation_weight};
-  const control::DynamicOptimum best = control::best_dynamic(model, robots).value();
+  const concurrency::Model model{.arrival_rate = 0.1,
+                                 .service_rate = 1,
+                                 .capacity = 5,
+                                 .starvation_weight = starvation_weight};
+  const concurrency::DynamicOptimum best = concurrency::best_dynamic(model, robots).value();
   Plot plot{std::string(figure.id),
             fmt::format("{}: cost {:.5f}", figure.title, best.cost),
             "robots out, of 16",
             "switched on while so many pages wait, at most",
             {}};
-  for (const auto& [event, name] : {std::pair{control::Event::arrival, "at an arrival"},
-                                    {control::Event::departure, "at a departure"}}) {
+  for (const auto& [event, name] : {std::pair{concurrency::Event::arrival, "at an arrival"},
+                                    {concurrency::Event::departure, "at a departure"}}) {
     Series series{name, {}};
     for (int out = 0; out <= robots; ++out) {
-      const int queue = control::switching_point(best.policy, event, out);
+      const int queue = concurrency::switching_point(best.policy, event, out);
       if (queue >= 0) series.points.emplace_back(out, queue);
     }
     plot.series.push_back(std::move(series));

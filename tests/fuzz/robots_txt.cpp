@@ -1,5 +1,5 @@
 // A robots.txt, and behind the last line the path it is asked about.
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 
 #include "fuzz/fuzz.hpp"
 
@@ -9,15 +9,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t line = text.rfind('\n');
   const std::string url =
       "https://example.org/" + std::string(line < text.size() ? text.substr(line + 1) : "");
-  const exclusion::Excerpt excerpt = exclusion::read_robots_txt(text, "pollux");
+  const robots_txt::Excerpt excerpt = robots_txt::read_robots_txt(text, "pollux");
   for (const char c : excerpt.rules) fuzz::check(c == '\n' || (c >= 0x20 && c < 0x7f), "ASCII");
   fuzz::check(
-      exclusion::read_robots_txt("User-agent: *\n" + excerpt.rules, "x").rules == excerpt.rules,
+      robots_txt::read_robots_txt("User-agent: *\n" + excerpt.rules, "x").rules == excerpt.rules,
       "an excerpt reads back to itself");
   if (excerpt.crawl_delay) {
     fuzz::check(*excerpt.crawl_delay >= Duration::zero(), "not negative");
     fuzz::check(*excerpt.crawl_delay <= std::chrono::hours(24), "at most a day");
   }
-  exclusion::allows(excerpt.rules, url);
+  robots_txt::allows(excerpt.rules, url);
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "pollux/base/url.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
-#include "pollux/place/placement.hpp"
+#include "pollux/placement/placement.hpp"
 #include "pollux/schedule/scheduler.hpp"
 #include "pollux/store/options.hpp"
 
@@ -63,7 +63,7 @@ struct Config {
   schedule::Options schedule;                          // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
-  place::Options place;         // capacities, one for each of fetch.access_points
+  placement::Options place;     // capacities, one for each of fetch.access_points
   std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
   store::StorageOptions storage;
   LogOptions log;

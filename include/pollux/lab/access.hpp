@@ -2,8 +2,8 @@
 // round through the daemon's placement or through the published automaton.
 #pragma once
 
-#include "pollux/place/migration_automaton.hpp"
-#include "pollux/place/placement.hpp"
+#include "pollux/placement/migration_automaton.hpp"
+#include "pollux/placement/placement.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -114,7 +114,7 @@ struct RobotsRow {
   std::string error;                           // of the last attempt, empty when it succeeded
   std::optional<std::int64_t> crawl_delay_ms;  // as written, before any cap
   std::string product;                         // whom the rules are for
-  std::string rules;                           // exclusion::Excerpt::rules
+  std::string rules;                           // robots_txt::Excerpt::rules
 };
 
 // A way out of the machine, as configured.

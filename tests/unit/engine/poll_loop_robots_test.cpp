@@ -1,5 +1,5 @@
 // robots.txt in the poll loop: who is asked when, and what becomes of the pages.
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 #include "unit/engine/poll_loop_fixture.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ TEST_F(PollLoopRobots, robots_txt_is_asked_for_once_before_any_page_and_paid_for
   EXPECT_EQ(hosts_[HostSlot{0}].requests, 1) << "the host's delay counts from it";
   const fetch::Request robots = next_request();
   EXPECT_TRUE(robots.cut_body);
-  EXPECT_EQ(robots.max_body, exclusion::most_bytes);
+  EXPECT_EQ(robots.max_body, robots_txt::most_bytes);
   EXPECT_EQ(robots.user_agent, config_.settings[0].user_agent);
   answer_robots(robots, 200, "User-agent: *\nDisallow:\n");
   EXPECT_EQ(asked(), (Urls{"http://a.test/1", "http://a.test/2", "http://a.test/3"}));

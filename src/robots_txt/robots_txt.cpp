@@ -1,6 +1,6 @@
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 
-#include "exclusion/path_pattern.hpp"
+#include "robots_txt/path_pattern.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace pollux::exclusion {
+namespace pollux::robots_txt {
 namespace {
 
 constexpr std::string_view allow_line = "Allow: ", disallow_line = "Disallow: ";
@@ -195,4 +195,4 @@ std::string robots_txt_url(std::string_view url) {
   return std::string(url.substr(0, url.find_first_of("/?#", host))) + "/robots.txt";
 }
 
-}  // namespace pollux::exclusion
+}  // namespace pollux::robots_txt

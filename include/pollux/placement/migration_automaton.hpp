@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace pollux::place {
+namespace pollux::placement {
 
 class MigrationAutomaton {
  public:
@@ -49,4 +49,4 @@ class MigrationAutomaton {
   std::vector<Mean> means_;
 };
 
-}  // namespace pollux::place
+}  // namespace pollux::placement

@@ -1,11 +1,11 @@
-#include "pollux/place/placement.hpp"
+#include "pollux/placement/placement.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
-namespace pollux::place {
+namespace pollux::placement {
 namespace {
 
 HostSlot site(std::size_t i) {
@@ -220,4 +220,4 @@ TEST_F(PlacementTest, a_site_costs_few_bytes) {
 }
 
 }  // namespace
-}  // namespace pollux::place
+}  // namespace pollux::placement

@@ -1,10 +1,10 @@
-#include "pollux/exclusion/robots_txt.hpp"
+#include "pollux/robots_txt/robots_txt.hpp"
 
 #include "pollux/base/rng.hpp"
 
 #include <gtest/gtest.h>
 
-namespace pollux::exclusion {
+namespace pollux::robots_txt {
 namespace {
 
 using namespace std::chrono_literals;
@@ -275,4 +275,4 @@ TEST(RobotsTxt, random_bytes_are_read_without_harm) {
 }
 
 }  // namespace
-}  // namespace pollux::exclusion
+}  // namespace pollux::robots_txt

@@ -1,4 +1,4 @@
-#include "pollux/control/controller.hpp"
+#include "pollux/concurrency/controller.hpp"
 
 #include "unit/control/simulated_daemon.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 namespace {
 
 using namespace std::chrono_literals;
@@ -191,4 +191,4 @@ TEST_F(Steps, extreme_rates_are_survived) {
 }
 
 }  // namespace
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

@@ -1,6 +1,6 @@
 // The document's numbers: Tables 1 and 2 and the costs of Figures 6 to 8 ("Controlling Robots of
 // Web Search Engines"), with μ = 1.
-#include "pollux/control/robots.hpp"
+#include "pollux/concurrency/robots.hpp"
 
 #include <cmath>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 namespace {
 
 constexpr double tolerance = 0.0001;
@@ -186,4 +186,4 @@ TEST(DynamicRobots, rates_that_lie_too_far_apart_are_an_error_not_a_wait_for_eve
 }
 
 }  // namespace
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

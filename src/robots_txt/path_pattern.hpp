@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pollux::exclusion {
+namespace pollux::robots_txt {
 
 // A path with its query as patterns are compared with it: percent-encoded where RFC 3986 wants it
 // (upper-case digits), letters, digits and -._~ not encoded. A '*' or '$' of the path itself
@@ -31,4 +31,4 @@ class PathMatcher {
   std::size_t work_ = 0;
 };
 
-}  // namespace pollux::exclusion
+}  // namespace pollux::robots_txt

@@ -1,11 +1,11 @@
-#include "pollux/control/controller.hpp"
+#include "pollux/concurrency/controller.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 namespace {
 
 // Memories in samples: long enough that chance moves an average less than `drift`, short enough
@@ -204,4 +204,4 @@ Controller::Counts Controller::take_counts(Instant now) {
   return {std::exchange(starved_, 0.0), std::exchange(overflows_, 0)};
 }
 
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

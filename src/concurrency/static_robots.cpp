@@ -1,9 +1,9 @@
-#include "pollux/control/robots.hpp"
+#include "pollux/concurrency/robots.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 namespace {
 
 // The sign of dC/dρ. Written with sums instead of the document's quotient, which is 0/0 at ρ = 1;
@@ -65,4 +65,4 @@ StaticOptimum best_static(const Model& model) {
   return {static_cast<int>(robots), cost(robots)};
 }
 
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

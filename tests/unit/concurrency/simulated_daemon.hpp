@@ -3,14 +3,14 @@
 #pragma once
 
 #include "pollux/base/rng.hpp"
-#include "pollux/control/controller.hpp"
+#include "pollux/concurrency/controller.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <queue>
 #include <vector>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 
 class SimulatedDaemon {
  public:
@@ -97,4 +97,4 @@ class SimulatedDaemon {
   std::priority_queue<Fetch, std::vector<Fetch>, std::greater<>> fetches_;
 };
 
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

@@ -1,11 +1,11 @@
-#include "pollux/place/placement.hpp"
+#include "pollux/placement/placement.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
-namespace pollux::place {
+namespace pollux::placement {
 namespace {
 
 // Times closer than this are the same for all we know: one state, not two.
@@ -286,4 +286,4 @@ std::size_t Placement::memory_bytes() const {
   return bytes;
 }
 
-}  // namespace pollux::place
+}  // namespace pollux::placement

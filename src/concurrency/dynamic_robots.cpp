@@ -1,11 +1,11 @@
-#include "pollux/control/robots.hpp"
+#include "pollux/concurrency/robots.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 namespace {
 
 constexpr int most_states = 2'000'000;
@@ -210,4 +210,4 @@ Usage robots_used(const Model& model, const Policy& policy) {
   return usage;
 }
 
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

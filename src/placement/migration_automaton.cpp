@@ -1,9 +1,9 @@
-#include "pollux/place/migration_automaton.hpp"
+#include "pollux/placement/migration_automaton.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace pollux::place {
+namespace pollux::placement {
 
 MigrationAutomaton::MigrationAutomaton(const Options& options, Rng& rng)
     : options_(options),
@@ -62,4 +62,4 @@ void MigrationAutomaton::change_arms(std::size_t site, std::size_t arm) {
   depth_[outermost] = depth_[site] = 0;
 }
 
-}  // namespace pollux::place
+}  // namespace pollux::placement

@@ -10,13 +10,13 @@
 #pragma once
 
 #include "pollux/base/time.hpp"
-#include "pollux/control/robots.hpp"
+#include "pollux/concurrency/robots.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 
 struct ControllerOptions {
   std::size_t fixed = 0;  // not 0: always so many, whatever is measured
@@ -94,4 +94,4 @@ class Controller {
   double starved_ = 0;
 };
 
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

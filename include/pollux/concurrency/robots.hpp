@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace pollux::control {
+namespace pollux::concurrency {
 
 struct Model {
   double arrival_rate = 0.1;     // λ, of one robot
@@ -70,4 +70,4 @@ struct Usage {
 };
 Usage robots_used(const Model& model, const Policy& policy);
 
-}  // namespace pollux::control
+}  // namespace pollux::concurrency

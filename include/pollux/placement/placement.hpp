@@ -22,7 +22,7 @@
 #include <optional>
 #include <vector>
 
-namespace pollux::place {
+namespace pollux::placement {
 
 struct Options {
   std::vector<std::uint32_t> capacities;  // sites that each arm may hold; 0: as many as there are
@@ -107,4 +107,4 @@ class Placement {
   std::uint64_t migrations_ = 0;
 };
 
-}  // namespace pollux::place
+}  // namespace pollux::placement

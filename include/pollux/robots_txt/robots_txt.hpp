@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace pollux::exclusion {
+namespace pollux::robots_txt {
 
 // A longer file is read up to here (RFC 9309 §2.5).
 inline constexpr std::size_t most_bytes = 500u << 10;
@@ -39,4 +39,4 @@ std::string product_token(std::string_view user_agent);
 // Where the robots.txt of an absolute URL is: same scheme, host and port.
 std::string robots_txt_url(std::string_view url);
 
-}  // namespace pollux::exclusion
+}  // namespace pollux::robots_txt

@@ -1,8 +1,8 @@
-#include "exclusion/path_pattern.hpp"
+#include "robots_txt/path_pattern.hpp"
 
 #include <array>
 
-namespace pollux::exclusion {
+namespace pollux::robots_txt {
 namespace {
 
 constexpr std::array<bool, 256> make_set(std::string_view more) {
@@ -123,4 +123,4 @@ std::size_t PathMatcher::find(std::string_view piece, std::size_t from) {
   return std::string_view::npos;
 }
 
-}  // namespace pollux::exclusion
+}  // namespace pollux::robots_txt
