@@ -1,16 +1,24 @@
 // Stage 1: one HTTP request, start to end. The only user of libcurl.
 //
-// Contract: every start() is answered by exactly one on_done(), never from inside start(), at the
-// latest `timeout` + 250 ms after it began, whatever the server does. A redirect is not followed:
-// it is reported (Response::redirect_to), because every hop costs a poll of the budget, obeys the
-// politeness of its own host and passes the address gate. Nothing is queued inside curl: the caller
-// admits as many as it wants in flight.
-// Threading: everything, callbacks included, on the thread that runs the io_context.
+// A request has two steps. start() prepares: name, connection, TLS. Then the handler hears
+// on_ready(token), and nothing of the request leaves before send(token): that is the moment at
+// which a server is asked, and at which the budget and the politeness of its host must agree. Every
+// start() is answered by exactly one on_done(), never from inside start(), send() or cancel(): at
+// the latest `timeout` + 250 ms after it began, the time between on_ready and send left out,
+// whatever the server does. A redirect is not followed: it is reported (Response::redirect_to),
+// because every hop is a request of its own, obeys the politeness of its own host and passes the
+// address gate. Nothing is queued here: the caller admits as many as it wants in flight.
+//
+// Bodies come within the credit that the caller grants, so that a slow reader is never flooded.
+// curl stands behind one implementation; nothing here is curl's, so that a remote agent can be
+// another one.
+// Threading: everything, callbacks included, on one thread.
 #pragma once
 
 #include "pollux/base/result.hpp"
 #include "pollux/base/time.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +31,10 @@ namespace pollux::fetch {
 
 // The caller's name for a request; unique among those in flight.
 enum class Token : std::uint64_t {};
+
+// An access point, as long as the process lives: see Fetcher::set_access_points. The n-th entry of
+// the list has the id n.
+enum class AccessPointId : std::uint32_t {};
 
 // "Name: value" each; may hold secrets.
 using HeaderLines = std::vector<std::string>;
@@ -39,17 +51,21 @@ struct AccessPoint {
 
 struct Request {
   Token token{};
-  std::string url;            // normalised by parse_url
+  std::string url;  // normalised by parse_url
+  std::string method = "GET";
+  std::string body;           // sent with it; its Content-Type is one of `headers`
   std::string etag;           // as received, or empty: sent as If-None-Match
   std::string last_modified;  // as received, or empty: sent as If-Modified-Since
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
-  std::optional<std::uint32_t> access_point;  // index into Options::access_points; none: any way
+  std::optional<AccessPointId> access_point;  // none: any of the machine's own ways
   bool fresh_connection = false;              // no kept one will do: that is what has just failed
-  bool cut_body = false;  // a longer body is no error: its first max_body bytes are taken
+  bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
+  bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
   bool wants_modified = false;                 // fill in Response::modified_ago
+  std::size_t credit = 256u << 10;             // bytes of pieces that may come before grant()
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -79,12 +95,16 @@ struct Response {
   std::string last_modified;  // same rule
   // From Last-Modified to the answer's own Date (or to now), of a 2xx; only when asked for.
   std::optional<Duration> modified_ago = {};
+  std::string content_type;             // as received: printable, at most 1 KiB, else dropped
+  std::string final_url;                // the URL that gave this answer
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
   std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
   std::optional<Duration> fresh_for;    // as the cache headers of a 2xx or 304 say
   std::string body;                     // the last piece of the body (all of it when it is small)
   std::uint64_t body_bytes = 0;         // decompressed, whole body
-  Duration elapsed{};
+  // SHA-256 of the body, where whoever fetched has hashed it: then no piece and no `body` came.
+  std::optional<std::array<std::uint8_t, 32>> body_hash = {};
+  Duration elapsed{};  // from send() (or, if it never came to that, from start()) to the end
   // The part of it after the connection (TLS included) was ready: what a poll takes wherever the
   // connection came from. Zero when there was none.
   Duration exchange{};
@@ -98,35 +118,30 @@ struct Response {
 // Receives what a Fetcher produces.
 class Handler {
  public:
-  enum class Flow { go_on, pause };
   virtual ~Handler() = default;
+  // The connection is there: send() may be called, also from inside this call. Not called when the
+  // preparation fails (then on_done() is) nor for Request::send_when_ready.
+  virtual void on_ready(Token token) = 0;
   // A piece of a large body (bodies up to Options::piece_bytes come whole, in the Response). Only
-  // 2xx bodies are delivered. `pause` stops this transfer until resume(token); the piece has been
-  // taken.
-  virtual Flow on_piece(Token token, std::string piece) = 0;
+  // 2xx bodies are delivered. Its size comes off the credit; when that is used up the transfer
+  // rests until grant() and takes in no more than a connection's buffers hold.
+  virtual void on_piece(Token token, std::string piece) = 0;
   virtual void on_done(Response response) = 0;
-  // The answer to a Fetcher::resolved() that said false.
-  virtual void on_resolved(Token token) = 0;
 };
 
 class Fetcher {
  public:
   virtual ~Fetcher() = default;
-  // True when start() by this access point would send at once: the host to connect to (the proxy,
-  // where there is one: that looks the page's name up) is numeric or its address is known (perhaps
-  // a little old, while a fresh lookup runs). Otherwise a lookup begins (or is joined) and
-  // Handler::on_resolved(token) follows exactly once, whatever it brings (also when the fetcher
-  // gives up on it, after 10 s), never from inside this call; a start() right after that sends at
-  // once or fails at once with Failure::dns. Not counted by in_flight(), not ended by cancel_all().
-  virtual bool resolved(const std::string& url, Token token,
-                        std::optional<std::uint32_t> access_point) = 0;
-  // Without resolved() before, it waits for the lookup itself.
   virtual void start(Request request) = 0;
-  virtual void resume(Token token) = 0;  // no effect when it is not paused
+  // After on_ready(), once: the request leaves.
+  virtual void send(Token token) = 0;
+  // More of the body may come. No effect on a token that is not in flight.
+  virtual void grant(Token token, std::size_t bytes) = 0;
+  virtual void cancel(Token token) = 0;  // its on_done(cancelled) follows
   virtual void cancel_all() = 0;         // each one still gets its on_done(cancelled)
   virtual std::size_t in_flight() const = 0;
-  // In place of Options::access_points, for requests from now on. An index that was in use keeps
-  // its meaning: entries may be added at the end, none may change.
+  // In place of Options::access_points, for requests from now on. An id that was in use keeps its
+  // meaning: entries may be added at the end, none may change.
   virtual void set_access_points(std::vector<AccessPoint> points) = 0;
 };
 
@@ -148,6 +163,6 @@ struct Options {
 };
 
 // The proxy of this access point, or the one for everything; empty: none.
-const std::string& proxy_for(const Options& options, std::optional<std::uint32_t> access_point);
+const std::string& proxy_for(const Options& options, std::optional<AccessPointId> access_point);
 
 }  // namespace pollux::fetch
