@@ -17,7 +17,8 @@ Verdict judge(const Answer& answer, const std::optional<Hash>& known) {
   }
   if (!shows_whole_page(answer.status) || !answer.hash) return Verdict::unknown;
   if (!known) return Verdict::baseline;
-  return *answer.hash == *known ? Verdict::same : Verdict::changed;
+  if (*answer.hash == *known) return Verdict::same;
+  return answer.empty ? Verdict::unknown : Verdict::changed;
 }
 
 }  // namespace pollux::detect

@@ -1,8 +1,10 @@
-// A server that takes long to answer is left alone for longer. Pure.
+// A server that takes long to answer gets its time: it is left alone for longer. Pure.
 #pragma once
 
+#include "engine/host_table.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/fetch/fetcher.hpp"
 
 #include <algorithm>
 
@@ -19,6 +21,24 @@ inline Duration adaptive_pause(const config::HostSettings& wanted, Duration resp
   if (wanted.delay <= Duration::zero()) return Duration::zero();
   return std::min(from_seconds(wanted.adaptive_delay * to_seconds(response_time)),
                   wanted.max_adaptive_delay);
+}
+
+// What an answer tells of the host's pace. The pause that it is to have now; zero: as configured.
+inline Duration note_pace(HostRecord& host, const config::HostSettings& wanted,
+                          const fetch::Response& response) {
+  switch (response.failure) {
+    case fetch::Failure::dns:
+    case fetch::Failure::address_refused:
+    case fetch::Failure::cancelled:
+    case fetch::Failure::internal:
+      return Duration::zero();  // it was not asked
+    default:
+      break;
+  }
+  host.response_time = smoothed_response(host.response_time, response.elapsed);
+  const Duration pause = adaptive_pause(wanted, host.response_time);
+  host.pause = std::max(pause, polite_towards(wanted, host.robots).delay);
+  return pause > wanted.delay ? pause : Duration::zero();
 }
 
 }  // namespace pollux::engine

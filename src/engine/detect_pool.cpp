@@ -9,8 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 namespace pollux::engine {
 namespace {
 
@@ -40,13 +38,13 @@ struct Worker {
 }  // namespace
 
 struct DetectPool::State : std::enable_shared_from_this<State> {
-  State(boost::asio::io_context& context, Options chosen, Callbacks called)
-      : io(context),
+  State(EventLoop& runs_on, Options chosen, Callbacks called)
+      : loop(runs_on),
         options(std::move(chosen)),
         callbacks(std::move(called)),
         workers(static_cast<std::size_t>(chosen.threads)) {}
 
-  boost::asio::io_context& io;
+  EventLoop& loop;
   const Options options;
   const Callbacks callbacks;
   std::vector<Worker> workers;
@@ -66,7 +64,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
     bytes += job.bytes.size();
     workers[static_cast<std::size_t>(job.token) % workers.size()].outbox.push_back(std::move(job));
     if (std::exchange(flush_posted, true)) return;
-    boost::asio::post(io, [self = shared_from_this()] { self->flush(); });
+    loop.post([self = shared_from_this()] { self->flush(); });
   }
 
   void flush() {
@@ -141,7 +139,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
     }
     done.clear();
     if (post) {
-      boost::asio::post(io, [self = shared_from_this()] { self->hand_over(); });
+      loop.post([self = shared_from_this()] { self->hand_over(); });
     }
   }
 
@@ -167,8 +165,8 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
   }
 };
 
-DetectPool::DetectPool(boost::asio::io_context& io, Options options, Callbacks callbacks)
-    : state_(std::make_shared<State>(io, std::move(options), std::move(callbacks))) {
+DetectPool::DetectPool(EventLoop& loop, Options options, Callbacks callbacks)
+    : state_(std::make_shared<State>(loop, std::move(options), std::move(callbacks))) {
   for (Worker& worker : state_->workers) {
     worker.thread = std::thread([state = state_.get(), &worker] { state->work(worker); });
   }

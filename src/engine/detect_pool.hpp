@@ -2,22 +2,19 @@
 // comes back on the I/O thread. Queues are bounded by bytes and bodies: one that arrives faster
 // than it can be hashed is paused, not collected.
 //
-// Threading: every public function and every callback on the I/O thread.
+// Threading: as Hasher says.
 #pragma once
 
-#include "pollux/detect/digest.hpp"
-#include "pollux/fetch/fetcher.hpp"
+#include "engine/hasher.hpp"
+#include "pollux/base/event_loop.hpp"
 
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
-
-#include <boost/asio/io_context.hpp>
 
 namespace pollux::engine {
 
-class DetectPool {
+class DetectPool final : public Hasher {
  public:
   struct Options {
     int threads = 1;
@@ -26,20 +23,14 @@ class DetectPool {
     // Called on a hashing thread for every body. Empty but in tests, which make hashing slow.
     std::function<void()> each_body = {};
   };
-  struct Callbacks {
-    std::function<void(fetch::Token, const detect::Hash&)> hashed;
-    std::function<void()> room;  // after full() was true and is not any more
-    // Called before the hashes they belong to: bodies done, and how long that kept a thread busy.
-    std::function<void(std::size_t bodies, double busy_seconds)> served = {};
-  };
-  DetectPool(boost::asio::io_context& io, Options options, Callbacks callbacks);
-  ~DetectPool();  // ends the threads; waiting work is dropped
+  DetectPool(EventLoop& loop, Options options, Callbacks callbacks);
+  ~DetectPool() override;  // ends the threads; waiting work is dropped
 
-  void add_piece(fetch::Token token, std::string piece);
-  void finish(fetch::Token token, std::string last_piece);  // → hashed()
-  void abandon(fetch::Token token);                         // forget its pieces, no callback
-  bool full() const;
-  std::size_t waiting() const;  // bodies whose finish() has not been answered
+  void add_piece(fetch::Token token, std::string piece) override;
+  void finish(fetch::Token token, std::string last_piece) override;
+  void abandon(fetch::Token token) override;
+  bool full() const override;
+  std::size_t waiting() const override;
 
  private:
   struct State;

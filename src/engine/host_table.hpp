@@ -24,6 +24,7 @@ struct HostRecord {
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
   HostRobots robots;
+  bool reached = false;  // the last preparation of a request led to a connection
   bool dirty = false;    // differs from what is stored
   bool passing = false;  // no listed page: a redirect led here; not stored
 };
@@ -71,6 +72,10 @@ class HostTable {
     HostRecord& host = records_[index(slot)];
     host.last_request = now;
     ++host.requests;
+    mark(slot);
+  }
+  void note_error(HostSlot slot) {
+    ++records_[index(slot)].errors;
     mark(slot);
   }
   void mark(HostSlot slot) {

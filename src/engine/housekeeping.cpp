@@ -6,13 +6,10 @@
 #include <chrono>
 #include <utility>
 
-#include <boost/asio/post.hpp>
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
 namespace {
-
-namespace asio = boost::asio;
 
 constexpr Duration tidy_every = std::chrono::seconds(10);
 constexpr Duration tidy_again = std::chrono::milliseconds(200);  // when there is more to do
@@ -32,13 +29,13 @@ struct Housekeeping::Step {
   std::int64_t log_bytes = 0;
 };
 
-Housekeeping::Housekeeping(asio::io_context& io, const Clock& clock, store::Writer& writer,
+Housekeeping::Housekeeping(EventLoop& loop, const Clock& clock, store::Writer& writer,
                            const std::string& database, const store::StorageOptions& options)
-    : io_(io),
+    : loop_(loop),
       clock_(clock),
       writer_(writer),
       options_(options),
-      timer_(io),
+      timer_(loop.make_timer()),
       backups_(database, options.backup, clock,
                [this](const Result<std::string>& made) { backed_up(made); }) {
   tidy_after(tidy_every);
@@ -51,23 +48,23 @@ void Housekeeping::set_options(const store::StorageOptions& options) {
 
 void Housekeeping::stop() {
   stopping_ = true;
-  timer_.cancel();
+  timer_->cancel();
   backups_.request_stop();
 }
 
 void Housekeeping::tidy_after(Duration pause) {
   if (stopping_) return;
-  timer_.expires_after(pause);
-  timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error && !stopping_) tidy();
+  timer_->arm(clock_.now() + pause, [this] {
+    if (!stopping_) tidy();
   });
 }
 
 void Housekeeping::tidy() {
-  writer_.run([this, &io = io_, keep = options_.keep, now = clock_.wall()](store::Store& store) {
-    Step step{store.tidy(keep, now), store.wal_bytes()};
-    asio::post(io, [this, step = std::move(step)] { tidied(step); });
-  });
+  writer_.run(
+      [this, &loop = loop_, keep = options_.keep, now = clock_.wall()](store::Store& store) {
+        Step step{store.tidy(keep, now), store.wal_bytes()};
+        loop.post([this, step = std::move(step)] { tidied(step); });
+      });
 }
 
 void Housekeeping::tidied(const Step& step) {

@@ -1,10 +1,11 @@
 // What the daemon does for its database besides writing results: backups, deleting what is old,
 // and telling people when something is wrong with it.
 //
-// Threading: the I/O thread; log_trouble() from any thread.
+// Threading: the engine's thread; log_trouble() from any thread.
 #pragma once
 
 #include "pollux/base/clock.hpp"
+#include "pollux/base/event_loop.hpp"
 #include "pollux/store/backup.hpp"
 #include "pollux/store/options.hpp"
 #include "pollux/store/writer.hpp"
@@ -12,14 +13,11 @@
 #include <memory>
 #include <string>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 namespace pollux::engine {
 
 class Housekeeping {
  public:
-  Housekeeping(boost::asio::io_context& io, const Clock& clock, store::Writer& writer,
+  Housekeeping(EventLoop& loop, const Clock& clock, store::Writer& writer,
                const std::string& database, const store::StorageOptions& options);
 
   void set_options(const store::StorageOptions& options);
@@ -32,11 +30,11 @@ class Housekeeping {
   void tidied(const Step& step);
   void backed_up(const Result<std::string>& made);
 
-  boost::asio::io_context& io_;
+  EventLoop& loop_;
   const Clock& clock_;
   store::Writer& writer_;
   store::StorageOptions options_;
-  boost::asio::steady_timer timer_;
+  std::unique_ptr<Timer> timer_;
   bool stopping_ = false;
   bool warned_of_log_ = false, warned_of_tidying_ = false;
   store::Backups backups_;

@@ -61,7 +61,7 @@ std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url
 
 // The back-off of an earlier run, or the end of what the server called fresh.
 std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
-                                                 std::uint32_t settings) const {
+                                                 const PageSettings& wanted) const {
   const store::PageProgress& progress = row.progress;
   const WallTime since = progress.last_polled_at.value_or(moment_.wall);
   std::optional<Instant> latest;
@@ -70,7 +70,6 @@ std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
     latest =
         std::max(latest.value_or(Instant::min()), moment_.to_instant_future(until, since, longest));
   };
-  const config::PageSettings& wanted = parts_.config.settings[settings];
   if (progress.retry_at) {
     const bool rare = gone(progress.last_status) != Gone::no;
     wait_for(*progress.retry_at, rare ? longest_rest : Duration(std::chrono::hours(24)));
@@ -80,18 +79,19 @@ std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
   return latest;
 }
 
-void PageInstaller::add(const store::PageRow& row, std::uint32_t settings) {
+void PageInstaller::add(const store::PageRow& row, SettingsId settings) {
+  const PageSettings& wanted = parts_.settings[settings];
   PageRecord& page = parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
   page.denied = row.progress.last_error.starts_with("robots:");
   page.resting_fresh = row.progress.fresh_until.has_value();
-  parts_.policy.add(row.slot,
-                    learn::importance_by_cost(parts_.config.settings[settings].importance,
-                                              row.progress.download_ms.value_or(0) / 1000,
-                                              parts_.config.learner.cost),
-                    memory_of(row.progress, same_policy_));
+  parts_.policy.add(
+      row.slot,
+      learn::importance_by_cost(wanted.importance, row.progress.download_ms.value_or(0) / 1000,
+                                parts_.config.learner.cost),
+      memory_of(row.progress, same_policy_));
   const bool freed = page.denied && !obeys_robots(parts_, page.host);
   starts_.push_back({row.progress.last_polled_at.value_or(WallTime{}),
-                     freed ? std::nullopt : not_before(row, settings), row.slot});
+                     freed ? std::nullopt : not_before(row, wanted), row.slot});
 }
 
 void PageInstaller::finish() {
@@ -107,10 +107,62 @@ bool PageInstaller::schedule_next() {
   const PageRecord& page = parts_.pages[start.slot];
   std::optional<Instant> last_start;
   if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
-  parts_.scheduler.add(start.slot, page.host, parts_.config.settings[page.settings].limits,
-                       moment_.now, last_start, start.not_before);
+  parts_.scheduler.add(start.slot, page.host, parts_.settings[page.settings].limits, moment_.now,
+                       last_start, start.not_before);
   starts_.pop_front();
   return true;
+}
+
+void PageList::remove(PageSlot slot) {
+  loop_.forget(slot);
+  if (!parts_.pages[slot].paused) parts_.scheduler.remove(slot);
+  parts_.policy.remove(slot);
+  parts_.pages.remove(slot);
+}
+
+void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
+  const PageSettings& wanted = parts_.settings[settings];
+  PageRecord& page = parts_.pages[slot];
+  page.settings = settings;
+  parts_.policy.set_importance(
+      slot, learn::importance_by_cost(wanted.importance, static_cast<double>(page.download_seconds),
+                                      parts_.config.learner.cost));
+  if (page.paused) return;
+  parts_.scheduler.set_limits(slot, wanted.limits);
+  const bool freed = page.denied && !obeys_robots(parts_, page.host);
+  const bool stale = page.resting_fresh && !wanted.respect_cache;
+  if (!freed && !stale) return;
+  // Its rest was for a reason that the new settings do not know any more.
+  page.denied = page.resting_fresh = false;
+  if (!page.in_flight) schedule_anew(slot, moment);
+}
+
+void PageList::schedule_anew(PageSlot slot, const Moment& moment) {
+  const PageRecord& page = parts_.pages[slot];
+  const Instant last_start = parts_.scheduler.last_start(slot);
+  if (!page.paused) parts_.scheduler.remove(slot);
+  parts_.scheduler.add(slot, page.host, parts_.settings[page.settings].limits, moment.now,
+                       last_start);
+}
+
+void PageList::pause(PageSlot slot) {
+  PageRecord& page = parts_.pages[slot];
+  if (page.paused) return;
+  loop_.forget(slot);
+  page.in_flight = false;
+  parts_.scheduler.remove(slot);
+  page.paused = true;
+}
+
+void PageList::resume(PageSlot slot, const Moment& moment) {
+  if (!parts_.pages[slot].paused) return;
+  schedule_anew(slot, moment);
+  parts_.pages[slot].paused = false;
+  loop_.turn();
+}
+
+void PageList::poll_now(PageSlot slot) {
+  if (!parts_.pages[slot].paused) loop_.poll_now(slot);
 }
 
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,

@@ -28,6 +28,7 @@ struct WantedPages {
 
 struct PageListParts {
   const config::Config& config;
+  PageSettingsTable& settings;
   PageTable& pages;
   HostTable& hosts;
   learn::Policy& policy;
@@ -42,7 +43,7 @@ class PageInstaller {
   // same_policy: whether the stored memory of pages was written by the policy that runs now.
   PageInstaller(const PageListParts& parts, const Moment& moment, bool same_policy)
       : parts_(parts), moment_(moment), same_policy_(same_policy) {}
-  void add(const store::PageRow& row, std::uint32_t settings);
+  void add(const store::PageRow& row, SettingsId settings);
   void finish();
   bool schedule_next();  // false when there was none left
   void set_moment(const Moment& moment) { moment_ = moment; }
@@ -53,7 +54,7 @@ class PageInstaller {
     std::optional<Instant> not_before;
     PageSlot slot;
   };
-  std::optional<Instant> not_before(const store::PageRow& row, std::uint32_t settings) const;
+  std::optional<Instant> not_before(const store::PageRow& row, const PageSettings& wanted) const;
 
   PageListParts parts_;
   Moment moment_;
@@ -61,10 +62,32 @@ class PageInstaller {
   std::deque<Start> starts_;
 };
 
+// The list that is polled, page by page. Whoever changes it while polls go on does it here: a
+// reload, and who steers the daemon while it runs.
+class PageList {
+ public:
+  PageList(const PageListParts& parts, PollLoop& loop) : parts_(parts), loop_(loop) {}
+
+  // New pages come in by a PageInstaller.
+  void remove(PageSlot page);
+  void set(PageSlot page, SettingsId settings, const Moment& moment);
+  // A paused page keeps all that was learnt of it and is not polled.
+  void pause(PageSlot page);
+  void resume(PageSlot page, const Moment& moment);
+  // Next in its host's turn, whatever its interval says.
+  void poll_now(PageSlot page);
+
+ private:
+  void schedule_anew(PageSlot page, const Moment& moment);
+
+  PageListParts parts_;
+  PollLoop& loop_;
+};
+
 // What a reload changes. Gathered on the writer's thread, brought into force by a PageListUpdate.
 struct PageListChange {
   std::vector<PageSlot> gone;
-  // With their settings, each longest-ago-polled first.
+  // With their settings (an index into Config::settings), each longest-ago-polled first.
   std::vector<std::pair<PageSlot, std::uint32_t>> kept;
   std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;
 };

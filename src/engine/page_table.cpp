@@ -6,7 +6,7 @@
 
 namespace pollux::engine {
 
-PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, std::uint32_t settings,
+PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId settings,
                            const Moment& moment) {
   while (slots() <= index(row.slot)) {
     chunks_.push_back(std::make_unique<PageRecord[]>(chunk_records));
@@ -29,7 +29,7 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, std::uint32
   record.errors = static_cast<std::uint32_t>(progress.errors);
   record.error_streak = static_cast<std::uint16_t>(std::clamp(progress.error_streak, 0, 65535));
   record.host = host;
-  set_settings(record, settings);
+  record.settings = settings;
   ++used_;
   return record;
 }

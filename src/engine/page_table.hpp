@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/packed_string.hpp"
+#include "engine/page_settings.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
@@ -52,13 +53,13 @@ struct PageRecord {
   float download_seconds = 0;  // smoothed; 0: not known
   std::uint32_t polls = 0, changes = 0, errors = 0;
   HostSlot host{};
-  std::uint32_t settings = 0;
+  SettingsId settings{};
   std::uint16_t error_streak = 0;
   bool has_hash = false;
   bool in_flight = false;
+  bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due
   bool resting_fresh = false;  // until its answer is stale (respect_cache)
-  bool generation = false;     // see PageTable::current
 
   void note_download(double seconds) {
     const auto now = static_cast<float>(std::max(seconds, 1e-4));
@@ -81,17 +82,8 @@ class PageTable {
   std::size_t slots() const { return chunks_.size() * chunk_records; }
   std::size_t size() const { return used_; }
 
-  // A reload gives every page its new settings one after the other: until a page has had its turn
-  // it is not current, and its settings are those of the configuration before.
-  void begin_generation() { generation_ = !generation_; }
-  bool current(const PageRecord& record) const { return record.generation == generation_; }
-  void set_settings(PageRecord& record, std::uint32_t settings) const {
-    record.settings = settings;
-    record.generation = generation_;
-  }
-
   // Fills the slot from a stored row (strings, counters, hash); the slot must be free.
-  PageRecord& add(const store::PageRow& row, HostSlot host, std::uint32_t settings,
+  PageRecord& add(const store::PageRow& row, HostSlot host, SettingsId settings,
                   const Moment& moment);
   void remove(PageSlot slot);
   // Row id of each slot, 0 where it is free.
@@ -102,7 +94,6 @@ class PageTable {
   static constexpr std::size_t chunk_records = 512;
   std::vector<std::unique_ptr<PageRecord[]>> chunks_;
   std::size_t used_ = 0;
-  bool generation_ = false;
 };
 
 // The learner's memory of a page, out of and into its columns.

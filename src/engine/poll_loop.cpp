@@ -1,26 +1,22 @@
 #include "engine/poll_loop.hpp"
 
-#include "engine/answer_text.hpp"
+#include "engine/adaptive_pause.hpp"
+#include "engine/poll_record.hpp"
+#include "engine/requests.hpp"
+#include "engine/second_try.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/url.hpp"
-#include "pollux/robots_txt/robots_txt.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 namespace pollux::engine {
 namespace {
 
-constexpr Duration longest_sleep =
-    std::chrono::seconds(1);  // a turn at least this often: a sign of life
-constexpr std::ptrdiff_t most_waiting_for_a_host = 8;
+constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
-// A redirect's next hop waits for the politeness of its host so long, with its place taken.
-constexpr Duration longest_hop_wait = std::chrono::minutes(2);
-constexpr int most_denied = 256;  // in one turn: the other handlers want theirs, too
+constexpr Duration crowded_out_for = std::chrono::seconds(5);
+constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
@@ -28,59 +24,80 @@ bool is_success(int status) {
 
 }  // namespace
 
-PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads)
+PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
+                   const Hasher::Maker& make_hasher)
     : parts_(parts),
       options_(options),
-      robots_(parts.config, parts.hosts, parts.scheduler, options.robots),
-      detect_(parts.io,
-              {.threads = detect_threads,
-               .max_bodies = most_waiting,
-               .each_body = options.on_detection},
-              {.hashed = [this](fetch::Token token,
-                                const detect::Hash& hash) { on_hashed(token, hash); },
-               .room =
-                   [this] {
-                     for (const fetch::Token token : std::exchange(paused_, {}))
-                       fetcher_->resume(token);
-                     request_turn();
-                   },
-               .served = [this](std::size_t bodies,
-                                double seconds) { controller_.served(bodies, seconds); }}),
+      admission_(parts.budget, flights_),
+      robots_(parts.config, parts.hosts, parts.scheduler, parts.sink, options.robots),
+      redirects_(parts.config, parts.hosts, parts.scheduler, flights_, options.redirects),
       controller_(options.fetches),
-      timer_(parts.io) {
-  make_places();
+      timer_(parts.loop.make_timer()) {
+  hasher_ =
+      make_hasher({.hashed =
+                       [this](fetch::Token token, const detect::Hash& hash) {
+                         Flight* flight = flights_.find(token);
+                         assert(flight && flight->stage == Stage::hashing);
+                         conclude(*flight, {.hash = hash});
+                       },
+                   .room =
+                       [this] {
+                         for (const fetch::Token token : std::exchange(state_.unpaid, {}))
+                           state_.fetcher->grant(token, fetch::Request{}.credit);
+                         request_turn();
+                       },
+                   .served = [this](std::size_t bodies,
+                                    double seconds) { controller_.served(bodies, seconds); }});
+  set_fetches(options.fetches);
 }
 
 void PollLoop::begin(fetch::Fetcher& fetcher) {
-  fetcher_ = &fetcher;
+  state_.fetcher = &fetcher;
   request_turn();
 }
 
-// One turn: what waits, then new polls, then sleep until something can change.
+// --- One turn: what waits, what is ready, then new polls, then sleep until something can change.
+
 void PollLoop::turn() {
   owner_.check();
-  if (controller_.may_start()) ++turns_;
+  if (controller_.may_start()) ++state_.turns;
   const Instant now = parts_.clock.now();
   resume_waiting(now);
-  for (int denied = 0; can_start(now);) {
-    const auto choice = parts_.scheduler.next(now);
-    if (!choice) break;
-    if (start(*choice, now) == Started::no && ++denied == most_denied) {
-      request_turn();
-      break;
-    }
-  }
-  if (on_idle_ && flights_in_use_ == 0) std::exchange(on_idle_, nullptr)();
+  send_ready(now);
+  start_new(now);
+  if (state_.on_idle && flights_.in_use() == 0) std::exchange(state_.on_idle, nullptr)();
   arm(now);
 }
 
-bool PollLoop::can_start(Instant now) const {
-  return !stopping_ && fetcher_ && controller_.may_start() && !detect_.full() &&
-         !parts_.writer.full() && parts_.budget.next_allowed() <= now;
+void PollLoop::start_new(Instant now) {
+  for (int declined = 0; can_start(now);) {
+    const std::optional<schedule::Choice> choice = choose(now);
+    if (!choice) break;
+    if (start(*choice, now) == Started::yes || ++declined < most_declined) continue;
+    request_turn();
+    break;
+  }
+}
+
+bool PollLoop::can_start(Instant now) {
+  return !state_.stopping && state_.fetcher && controller_.may_start() && !hasher_->full() &&
+         !parts_.sink.full() && admission_.may_prepare(now);
+}
+
+// What somebody asked for goes before what the shares say.
+std::optional<schedule::Choice> PollLoop::choose(Instant now) {
+  if (auto asked = state_.asked_for.next(parts_.pages, parts_.scheduler, now)) return asked;
+  return parts_.scheduler.next(now);
 }
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
+  if (is_crowded(page.host)) {
+    // Its host comes back in a moment, with every page of it where it was.
+    parts_.scheduler.decline(choice, now);
+    parts_.scheduler.delay_host(page.host, now + crowded_out_for);
+    return Started::no;
+  }
   switch (robots_.check(page.host, page.url.view(), now)) {
     case RobotsBook::Answer::denied:
       deny(choice, now);
@@ -94,437 +111,343 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   }
   page.in_flight = true;
   page.denied = false;
+  if (choice.reason == schedule::Reason::explore) ++counts_.explored;
 
-  const std::uint32_t index = take_flight(now);
-  Flight& flight = flights_[index];
+  controller_.started(now);
+  Flight& flight = flights_.take();
   flight.page = choice.page;
   flight.host = page.host;
-  flight.host_taken = true;
   flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
   flight.started = now;
-  flight.deadline = now + settings(page).timeout;
+  flight.deadline = now + settings(flight).timeout;
   flight.url.assign(page.url.view());
-  if (parts_.ways) flight.way = parts_.ways->choose(flight.host, {});
-
-  // A name that must be looked up first costs nothing until it is known; and names that hang do not
-  // use up the places of those that are known.
-  const bool known = name_is_known(index);
-  if (!known && resolving_ >= most_resolving()) {
-    put_off(index, choice, now);
-    return Started::no;
-  }
-  if (choice.reason == schedule::Reason::explore) ++counts_.explored;
-  if (!known) {
-    flight.resolving = true;
-    ++resolving_;
-    waiting_.push_back(index);
-    return Started::yes;
-  }
-  ++counts_.polls;
-  request(index, now);
+  if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
+  prepare(flight, now);
   return Started::yes;
 }
 
-// Too many names are being looked up: its host comes back in a moment, with every page of it in the
-// place it had.
-void PollLoop::put_off(std::uint32_t index, const schedule::Choice& choice, Instant now) {
-  Flight& flight = flights_[index];
-  flight.started = {};
-  parts_.pages[flight.page].in_flight = false;
-  parts_.scheduler.decline(choice, now);
-  parts_.scheduler.delay_host(flight.host, now + too_many_names);
-  end_flight(index, now);
+// Hosts that hang (a dead name, a handshake that never ends) leave half of the flights to those
+// that were reached the last time.
+bool PollLoop::is_crowded(HostSlot host) const {
+  const std::size_t most = std::max<std::size_t>(1, controller_.limit() / 2);
+  return !parts_.hosts[host].reached && state_.strangers >= most;
 }
 
-// Every request goes through here: it costs its part of the budget, and its host has been taken.
-void PollLoop::request(std::uint32_t index, Instant now) {
-  Flight& flight = flights_[index];
-  const PageRecord* page = flight.errand ? nullptr : &parts_.pages[flight.page];
-  const config::PageSettings& wanted = page ? settings(*page) : parts_.config.settings.front();
+// The page was due, but may not be polled: it costs nobody anything, teaches nothing, and comes
+// back when robots.txt is read again.
+void PollLoop::deny(const schedule::Choice& choice, Instant now) {
+  PageRecord& page = parts_.pages[choice.page];
+  const RobotsBook::Denial denial = robots_.denial(page.host, now, parts_.rng);
+  parts_.scheduler.decline(choice, now, denial.until);
+  parts_.sink.submit(denied_record(page, denial, moment()));
+}
+
+// --- A request: prepared, then paid for, then sent. A connection of its host has been taken.
+
+void PollLoop::prepare(Flight& flight, Instant now) {
+  flight.stranger = !parts_.hosts[flight.host].reached;
+  if (flight.stranger) ++state_.strangers;
+  flight.text.clear();  // of an attempt that broke off
+  fetch::Request request = flight.is_page()
+                               ? page_request(flight, parts_.pages[flight.page], settings(flight),
+                                              parts_.access_points, now)
+                               : robots_request(flight, parts_.config, parts_.access_points, now);
+  request.token = flights_.token(flight);
+  request.wants_modified = flight.is_page() && parts_.policy.wants_last_modified();
+  request.send_when_ready = options_.send_when_ready && parts_.budget.unlimited();
+  if (request.send_when_ready) {
+    pay(flight, now);
+    flights_.move(flight, Stage::sent);
+  } else {
+    admission_.promise(flight, now);
+    flights_.move(flight, Stage::preparing);
+  }
+  state_.fetcher->start(std::move(request));
+}
+
+void PollLoop::on_ready(fetch::Token token) {
+  owner_.check();
+  Flight* flight = flights_.find(token);
+  if (!flight || flight->stage != Stage::preparing) return;
+  const Instant now = parts_.clock.now();
+  parts_.hosts[flight->host].reached = true;
+  if (std::exchange(flight->stranger, false)) --state_.strangers;
+  admission_.withdraw(*flight);  // those that are ready count by themselves
+  flight->waiting_since = now;
+  flights_.move(*flight, Stage::ready);
+  if (flight->page_gone || state_.stopping) return state_.fetcher->cancel(token);
+  if (flights_.first_ready() != token) return;  // others were first
+  send_ready(now);
+  if (flights_.ready_count() > 0) arm(now);
+}
+
+void PollLoop::send_ready(Instant now) {
+  while (admission_.may_send(now)) {
+    const std::optional<fetch::Token> token = flights_.first_ready();
+    if (!token) return;
+    Flight& flight = *flights_.find(*token);
+    // The time-out is for the server: neither our politeness nor our budget use it up.
+    flight.deadline += now - flight.waiting_since;
+    pay(flight, now);
+    flights_.move(flight, Stage::sent);
+    state_.fetcher->send(*token);
+  }
+}
+
+void PollLoop::pay(Flight& flight, Instant now) {
   flight.asked = now;
-  parts_.budget.take(now);
+  admission_.send(flight, now);
   parts_.hosts.note_request(flight.host, now);
   ++counts_.requests;
-
-  flight.text.clear();  // of an attempt that broke off
-
-  fetch::Request request;
-  request.token = token_of(index);
-  request.url = flight.url;
-  if (page && flight.conditional) {
-    request.etag = page->etag.str();
-    request.last_modified = page->last_modified.str();
-  }
-  request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
-  // A look at another way leaves time to go the own way after all.
-  if (flight.way && parts_.ways->is_look(flight.host, *flight.way)) request.timeout /= 2;
-  request.access_point = flight.way;
-  request.fresh_connection = flight.retried && !flight.rerouted;
-  request.max_body = flight.errand ? robots_txt::most_bytes : wanted.max_body;
-  request.cut_body = flight.errand;
-  request.user_agent = wanted.user_agent;
-  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it
-  // leads back, to a place that the other host chose.
-  if (page && wanted.headers != 0 && !flight.left_origin) {
-    request.headers = config_of(*page).header_sets[wanted.headers];
-  }
-  request.wants_modified = parts_.policy.wants_last_modified();
-  fetcher_->start(std::move(request));
+  const bool first = flight.trail.hops == 0 && flight.attempt == Attempt::first;
+  if (first && flight.is_page()) ++counts_.polls;
 }
 
-fetch::Handler::Flow PollLoop::on_piece(fetch::Token token, std::string piece) {
-  if (Flight* flight = find(token); flight && flight->errand) {
+void PollLoop::on_piece(fetch::Token token, std::string piece) {
+  Flight* flight = flights_.find(token);
+  if (!flight) return;
+  const std::size_t bytes = piece.size();
+  if (!flight->is_page()) {
     flight->text += piece;
-    return Flow::go_on;
+  } else {
+    hasher_->add_piece(token, std::move(piece));
   }
-  detect_.add_piece(token, std::move(piece));
-  if (!detect_.full()) return Flow::go_on;
+  if (!hasher_->full()) return state_.fetcher->grant(token, bytes);
   controller_.overflowed();
-  paused_.push_back(token);
-  return Flow::pause;
+  state_.unpaid.push_back(token);
 }
+
+// --- The answer: a redirect, a second try, a body to hash, or the end.
 
 void PollLoop::on_done(fetch::Response response) {
   owner_.check();
-  Flight* flight = find(response.token);
-  assert(flight);
+  Flight* flight = flights_.find(response.token);
+  assert(flight && flight->holds_host());
   const Instant now = parts_.clock.now();
-  const auto index = static_cast<std::uint32_t>(flight - flights_.data());
-  parts_.scheduler.release_host(flight->host, now);
-  flight->host_taken = false;
-  if (flight->way) learn_way(*flight, response);
-  pace(flight->host, response, now);
-
-  const bool answered = response.failure == fetch::Failure::none;
-  if (answered && is_success(response.status) && flight->errand) {
-    flight->answer = std::move(response);
-    return end_errand(index, {});
-  }
-  if (answered && is_success(response.status) && !flight->orphan) {
-    std::string last_piece = std::move(response.body);
-    flight->answer = std::move(response);
-    flight->detecting = true;
-    if (detect_.full()) controller_.overflowed();
-    // With our own waits between its hops: they took the place all the while.
-    controller_.arrived(now, now - flight->started, flight->answer.body_bytes);
-    detect_.finish(flight->answer.token, std::move(last_piece));  // → on_hashed
-    return;
-  }
-  if (response.body_bytes > 0) detect_.abandon(response.token);
-  std::erase(paused_, response.token);
-  const std::string target = std::move(response.redirect_to);
+  release(*flight, response, now);
   flight->answer = std::move(response);
-  if (answered && !target.empty() && !flight->orphan) {
-    follow(index, target, now);
-  } else if (may_try_again(*flight)) {
-    wait_for_turn(index, now);
-  } else {
-    // No time to go the own way: that is no fault of the page either.
-    if (stopping_ && is_failed_look(*flight)) flight->answer.failure = fetch::Failure::cancelled;
-    conclude(index, std::nullopt, {});
-  }
+  reap(*flight, now);
 }
 
-void PollLoop::on_hashed(fetch::Token token, const detect::Hash& hash) {
-  Flight* flight = find(token);
-  assert(flight);
-  conclude(static_cast<std::uint32_t>(flight - flights_.data()), hash, {});
+void PollLoop::release(Flight& flight, const fetch::Response& response, Instant now) {
+  std::erase(state_.unpaid, response.token);
+  admission_.withdraw(flight);
+  parts_.scheduler.release_host(flight.host, now);
+  if (std::exchange(flight.stranger, false)) --state_.strangers;
+  const bool told = response.status != 0 || response.exchange > Duration::zero();
+  parts_.hosts[flight.host].reached = flight.stage == Stage::ready || told;
+  if (flight.access_point)
+    parts_.access_points->note(flight.host, *flight.access_point, response, flight.attempt);
+  HostRecord& host = parts_.hosts[flight.host];
+  const Duration pause = note_pace(host, parts_.config.politeness(host.name), response);
+  if (pause > Duration::zero()) parts_.scheduler.delay_host(flight.host, now + pause);
 }
 
-// A redirect: checked like any URL, and it waits for the budget and for the politeness of its host.
-void PollLoop::follow(std::uint32_t index, const std::string& target, Instant now) {
-  Flight& flight = flights_[index];
-  const Result<Url> url = parse_url(target);
-  if (!url.ok()) return conclude(index, std::nullopt, "redirect refused: " + url.error().message);
-  if (flight.hops >= options_.max_redirects) {
-    return conclude(index, std::nullopt,
-                    "more than " + std::to_string(options_.max_redirects) + " redirects");
+void PollLoop::reap(Flight& flight, Instant now) {
+  fetch::Response& answer = flight.answer;
+  const bool answered = answer.failure == fetch::Failure::none;
+  if (answered && is_success(answer.status) && flight.is_page() && !flight.page_gone)
+    return hash(flight, now);
+  if (answer.body_bytes > 0 && flight.is_page() && !answer.body_hash)
+    hasher_->abandon(answer.token);
+  if (answered && !answer.redirect_to.empty() && !flight.page_gone)
+    return follow(flight, std::string(std::move(answer.redirect_to)), now);
+  if (!flight.page_gone && !state_.stopping) {
+    const int streak = flight.is_page() ? parts_.pages[flight.page].error_streak : 0;
+    if (const auto again = second_try(flight, parts_.access_points, streak)) {
+      flight.attempt = again->attempt;
+      flight.access_point = again->access_point;
+      return wait(flight, now);
+    }
   }
-  if (flight.url.starts_with("https:") && !url->https && !parts_.config.allow_downgrade) {
-    return conclude(index, std::nullopt,
-                    "redirect refused: from https to http, " + printable_url(target));
-  }
-  const int status = flight.answer.status;
-  flight.moved = flight.moved && (status == 301 || status == 308);
-  if (flight.moved) flight.moved_to = url->text;
-  flight.answer = {};
-  ++flight.hops;
-  // Validators belong to the page that gave them, not to whatever it redirects to today.
-  flight.conditional = false;
-  if (!same_origin(flight.url, url->text)) flight.left_origin = true;
-  flight.url = url->text;
-  const std::optional<HostSlot> host = host_slot(url->host_port, now);
-  if (!host) return conclude(index, std::nullopt, "redirect refused: too many hosts at once");
-  flight.host = *host;
-  if (parts_.ways) flight.way = parts_.ways->choose(flight.host, flight.way);
-  // A hop that waits holds a place that others could use: a host to which many pages lead, or which
-  // leads to itself, may hold only a few.
-  const auto waits_there = [&](std::uint32_t other) { return flights_[other].host == *host; };
-  if (std::count_if(waiting_.begin(), waiting_.end(), waits_there) >= most_waiting_for_a_host) {
-    return conclude(index, std::nullopt,
-                    "redirect refused: too many others wait for " + url->host_port);
-  }
-  if (parts_.scheduler.host_ready_at(flight.host) > now + longest_hop_wait &&
-      parts_.scheduler.host_ready_at(flight.host) != Instant::max()) {
-    return conclude(index, std::nullopt,
-                    "redirect refused: " + url->host_port + " asked us to wait");
-  }
-  flight.unchecked = !flight.errand;
-  if (flight.unchecked && robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
-    ask_robots(flight.host, flight.url, now, flight.way);
-  wait_for_turn(index, now);
+  // No time to go through its own access point: that is no fault of the page either.
+  if (state_.stopping && is_failed_probe(flight, parts_.access_points))
+    answer.failure = fetch::Failure::cancelled;
+  conclude(flight, {});
 }
 
-void PollLoop::wait_for_turn(std::uint32_t index, Instant now) {
-  Flight& flight = flights_[index];
-  // The time-out is for the server: neither our politeness nor our budget use it up.
-  Instant ready = parts_.budget.next_allowed();
+void PollLoop::hash(Flight& flight, Instant now) {
+  fetch::Response& answer = flight.answer;
+  if (hasher_->full()) controller_.overflowed();
+  // With our own waits between its hops: they took the flight all the while.
+  controller_.arrived(now, now - flight.started, answer.body_bytes);
+  flights_.move(flight, Stage::hashing);
+  if (answer.body_hash) return conclude(flight, {.hash = *answer.body_hash});
+  hasher_->finish(answer.token, std::move(answer.body));  // → conclude
+}
+
+// Checked like any URL; it waits for the budget and for the politeness of its host.
+void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
+  const Status followed = redirects_.follow(flight, target, now);
+  if (!followed.ok()) return conclude(flight, {.error = followed.error().message});
+  if (parts_.access_points)
+    flight.access_point = parts_.access_points->choose(flight.host, flight.access_point);
+  if (flight.is_page()) {
+    flight.robots_check = RobotsCheck::open;
+    if (robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
+      ask_robots(flight.host, flight.url, now, flight.access_point);
+  }
+  wait(flight, now);
+}
+
+// Nothing happens when it is under way already, or when there is no room.
+void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now,
+                          std::optional<fetch::AccessPointId> hop_before) {
+  if (robots_.asking(host) || !flights_.has_room()) return;
+  controller_.started(now);
+  Flight& flight = flights_.take();
+  robots_.begin_flight(flight, host, url);
+  flight.deadline = now + parts_.config.settings.front().timeout;
+  if (parts_.access_points) flight.access_point = parts_.access_points->choose(host, hop_before);
+  wait(flight, now);
+}
+
+void PollLoop::wait(Flight& flight, Instant now) {
+  flight.waiting_since = now;
+  Instant ready = std::max(admission_.next_send(), now);
   if (const Instant host = parts_.scheduler.host_ready_at(flight.host); host != Instant::max())
-    ready = std::max(ready, std::min(host, now + longest_hop_wait));
-  if (ready > now && ready != Instant::max()) flight.deadline += ready - now;
-  if (!name_is_known(index)) {
-    flight.resolving = true;
-    ++resolving_;
-  }
-  waiting_.push_back(index);
+    ready = std::max(ready, std::min(host, now + redirects_.longest_wait()));
+  flight.give_up_at = ready == Instant::max() ? ready : flight.deadline + (ready - now);
+  flights_.move(flight, Stage::waiting);
   resume_waiting(now);
   arm(now);
 }
 
-void PollLoop::on_resolved(fetch::Token token) {
-  Flight* flight = find(token);
-  if (!flight || !flight->resolving) return;  // it was given up meanwhile
-  flight->resolving = false;
-  --resolving_;
+void PollLoop::resume_waiting(Instant now) {
+  // Those that go on may make others wait: so not the list itself.
+  for (const fetch::Token token : flights_.waiting()) {
+    Flight* flight = flights_.find(token);
+    if (flight && flight->stage == Stage::waiting) resume(*flight, now);
+  }
+}
+
+void PollLoop::resume(Flight& flight, Instant now) {
+  if (flight.page_gone || state_.stopping || flight.give_up_at <= now)
+    return conclude(flight, {.error = "timeout: waiting for " + printable_url(flight.url)});
+  if (!admission_.may_prepare(now)) return;
+  if (flight.robots_check == RobotsCheck::open) {
+    if (robots_.asking(flight.host)) return;
+    flight.robots_check = RobotsCheck::passed;
+    std::string refusal = robots_.refusal(flight, now, parts_.rng);
+    if (!refusal.empty()) return conclude(flight, {.error = std::move(refusal)});
+  }
+  if (!parts_.scheduler.try_take_host(flight.host, now)) return;
+  flight.deadline += now - flight.waiting_since;
+  prepare(flight, now);
+}
+
+// --- The end: what was seen goes to the learner, to the scheduler and to the store.
+
+void PollLoop::conclude(Flight& flight, End end) {
+  const Moment at = moment();
+  // Given up because we stop: that says nothing about the page or its host.
+  const bool given_up =
+      state_.stopping && (!end.error.empty() || flight.answer.failure == fetch::Failure::cancelled);
+  if (!flight.is_page()) {
+    if (given_up) {
+      robots_.give_up(flight.robots_of, at.now);
+    } else {
+      robots_.finish(flight, std::move(end.error), at, parts_.rng);
+    }
+  } else if (given_up && !flight.page_gone) {
+    parts_.pages[flight.page].in_flight = false;
+    parts_.scheduler.finish(flight.page, at.now);
+  } else if (!flight.page_gone) {
+    PageRecord& page = parts_.pages[flight.page];
+    page.in_flight = false;
+    record(
+        flight,
+        settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng),
+        at);
+  }
+  end_flight(flight, at.now);
+}
+
+void PollLoop::record(const Flight& flight, Outcome outcome, const Moment& at) {
+  const PageRecord& page = parts_.pages[flight.page];
+  count(outcome.verdict, counts_);
+  if (!outcome.conclusive()) parts_.hosts.note_error(flight.host);
+  if (outcome.block_host) {
+    parts_.hosts[flight.host].blocked_until = at.now + *outcome.block_host;
+    parts_.hosts.mark(flight.host);
+    parts_.scheduler.block_host(flight.host, at.now + *outcome.block_host);
+  }
+  teach(parts_.policy, flight.page, page, outcome, settings(flight), parts_.config.learner.cost);
+  if (outcome.moved) log_move(page);
+  parts_.scheduler.finish(flight.page, at.now, outcome.not_before);
+  parts_.sink.submit(poll_record(flight.page, page, flight.answer, std::move(outcome), at,
+                                 parts_.policy, parts_.scheduler));
+}
+
+void PollLoop::end_flight(Flight& flight, Instant now) {
+  if (flight.stage == Stage::hashing) {
+    controller_.detected(now);
+  } else if (flight.started == Instant{}) {
+    controller_.withdrawn(now);
+  } else {
+    controller_.returned(now, now - flight.started);
+  }
+  ++state_.turns;
+  flights_.move(flight, Stage::free);
   request_turn();
 }
 
-void PollLoop::resume_waiting(Instant now) {
-  std::erase_if(waiting_, [&](std::uint32_t index) { return resume(index, now); });
+// --- What others ask of the loop.
+
+void PollLoop::set_fetches(const concurrency::ControllerOptions& fetches) {
+  options_.fetches = fetches;
+  controller_.set_limits(fetches, parts_.clock.now());
+  flights_.grow(std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) +
+                options_.most_hashing);
 }
 
-// True when the flight does not wait any more.
-bool PollLoop::resume(std::uint32_t index, Instant now) {
-  Flight& flight = flights_[index];
-  if (flight.orphan || stopping_ || flight.deadline <= now) {
-    if (flight.host_taken) parts_.scheduler.release_host(flight.host, now);
-    conclude(index, std::nullopt,
-             flight.resolving ? "dns: the name was not found in time"
-                              : "timeout: waiting for " + printable_url(flight.url));
-    return true;
-  }
-  if (flight.resolving || parts_.budget.next_allowed() > now) return false;
-  if (std::string refusal; flight.unchecked) {
-    const Permission may = permission(flight, now, refusal);
-    if (may == Permission::refused) conclude(index, std::nullopt, std::move(refusal));
-    if (may != Permission::granted) return may == Permission::refused;
-  }
-  if (!flight.host_taken && !parts_.scheduler.try_take_host(flight.host, now)) return false;
-  if (flight.hops == 0 && !flight.retried && !flight.errand) ++counts_.polls;
-  flight.host_taken = true;
-  request(index, now);
-  return true;
+void PollLoop::forget(PageSlot page) {
+  if (!parts_.pages[page].in_flight) return;
+  flights_.for_each([&](Flight& flight) {
+    if (!flight.is_page() || flight.page != page) return;
+    flight.page_gone = true;
+    if (flight.stage == Stage::ready) state_.fetcher->cancel(flights_.token(flight));
+  });
 }
 
-// The end of a poll: what was seen goes to the learner, to the scheduler and to the store.
-void PollLoop::conclude(std::uint32_t index, const std::optional<detect::Hash>& hash,
-                        std::string error) {
-  Flight& flight = flights_[index];
-  if (flight.errand) return end_errand(index, std::move(error));
-  const PageSlot slot = flight.page;
-  if (flight.orphan) return end_flight(index, parts_.clock.now());
-  PageRecord& page = parts_.pages[slot];
-  const fetch::Response& answer = flight.answer;
-  if (stopping_ && (!error.empty() || answer.failure == fetch::Failure::cancelled)) {
-    // Given up because we stop: that says nothing about the page.
-    page.in_flight = false;
-    parts_.scheduler.finish(slot, parts_.clock.now());
-    return end_flight(index, parts_.clock.now());
-  }
-  const Moment moment{parts_.clock.now(), parts_.clock.wall()};
-
-  ++page.polls;
-  const detect::Verdict verdict = judge(flight, hash, error);
-  const bool conclusive = verdict != detect::Verdict::unknown;
-  std::optional<store::ChangeRow> change;
-  if (verdict == detect::Verdict::changed) change = note_change(flight, *hash, moment);
-  const std::optional<Instant> not_before =
-      conclusive ? note_content(flight, verdict, hash, moment.now) : note_error(flight, moment.now);
-  note_move(page, flight, conclusive);
-  page.in_flight = false;
-  parts_.scheduler.finish(slot, moment.now, not_before);
-  record(slot, answer, error, moment, not_before, std::move(change));
-  end_flight(index, moment.now);
-}
-
-// What the answer says about the page; of one that says nothing `error` tells why.
-detect::Verdict PollLoop::judge(const Flight& flight, const std::optional<detect::Hash>& hash,
-                                std::string& error) const {
-  const fetch::Response& answer = flight.answer;
-  detect::Answer seen;
-  seen.status = answer.status;
-  seen.conditional = flight.conditional;
-  seen.hash = hash;
-  seen.complete = error.empty() && answer.failure == fetch::Failure::none;
-  detect::Verdict verdict = detect::judge(seen, parts_.pages[flight.page].known_hash());
-  if (verdict == detect::Verdict::changed && answer.body_bytes == 0) {
-    verdict = detect::Verdict::unknown;
-    error = "empty body where there was content before";
-  }
-  if (verdict == detect::Verdict::unknown && error.empty()) error = error_of(answer);
-  return verdict;
-}
-
-store::ChangeRow PollLoop::note_change(const Flight& flight, const detect::Hash& hash,
-                                       const Moment& moment) {
-  PageRecord& page = parts_.pages[flight.page];
-  ++page.changes;
-  ++counts_.changes;
-  page.last_changed = moment.wall;
-  return {page.id,
-          moment.wall,
-          moment.to_wall(page.last_confirmed),
-          detect::to_hex(page.hash),
-          detect::to_hex(hash),
-          static_cast<std::int64_t>(flight.answer.body_bytes),
-          flight.answer.status,
-          page.url.str()};
-}
-
-// The content was seen. Until when it need not be looked at again, if the answer says so.
-std::optional<Instant> PollLoop::note_content(const Flight& flight, detect::Verdict verdict,
-                                              const std::optional<detect::Hash>& hash,
-                                              Instant now) {
-  PageRecord& page = parts_.pages[flight.page];
-  const fetch::Response& answer = flight.answer;
-  note_cost(flight.page, to_seconds(answer.elapsed));
-  if (verdict != detect::Verdict::baseline) teach(flight, verdict == detect::Verdict::changed, now);
-  if (verdict == detect::Verdict::same) ++counts_.same;
-  if (hash) {
-    page.hash = *hash;
-    page.has_hash = true;
-    page.body_bytes = static_cast<std::int64_t>(answer.body_bytes);
-    page.etag = flight.hops == 0 ? answer.etag : std::string();
-    page.last_modified = flight.hops == 0 ? answer.last_modified : std::string();
-  }
-  // The content is as old as the question, not as the answer: a change after that is yet to be
-  // found.
-  page.last_confirmed = flight.asked;
-  page.error_streak = 0;
-  return fresh_until(page, flight);
-}
-
-// Nothing was seen. When to try again.
-Instant PollLoop::note_error(const Flight& flight, Instant now) {
-  PageRecord& page = parts_.pages[flight.page];
-  const fetch::Response& answer = flight.answer;
-  ++page.errors;
-  ++counts_.errors;
-  HostRecord& host = parts_.hosts[flight.host];
-  ++host.errors;
-  parts_.hosts.mark(flight.host);
-  page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
-  page.resting_fresh = false;  // it rests for its error now
-  if (answer.retry_after) {
-    host.blocked_until = now + *answer.retry_after;
-    parts_.scheduler.block_host(flight.host, *host.blocked_until);
-  }
-  return now + back_off_delay(options_.back_off, settings(page).limits, page.error_streak,
-                              answer.retry_after, parts_.rng, gone(answer.status));
-}
-
-void PollLoop::teach(const Flight& flight, bool changed, Instant now) {
-  const PageRecord& page = parts_.pages[flight.page];
-  const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
-  learn::Observation seen{changed, elapsed, to_seconds(now.time_since_epoch())};
-  if (flight.answer.modified_ago) seen.modified_ago = to_seconds(*flight.answer.modified_ago);
-  parts_.policy.feed(flight.page, seen);
-}
-
-void PollLoop::note_cost(PageSlot slot, double seconds) {
-  PageRecord& page = parts_.pages[slot];
-  page.note_download(seconds);
-  if (!parts_.config.learner.cost.by_time) return;
-  parts_.policy.set_importance(slot,
-                               learn::importance_by_cost(settings(page).importance,
-                                                         static_cast<double>(page.download_seconds),
-                                                         parts_.config.learner.cost));
-}
-
-void PollLoop::record(PageSlot slot, const fetch::Response& answer, const std::string& error,
-                      const Moment& moment, std::optional<Instant> not_before,
-                      std::optional<store::ChangeRow> change) {
-  const PageRecord& page = parts_.pages[slot];
-  store::PollRecord poll;
-  poll.page = page.id;
-  poll.change = std::move(change);
-  store::PageProgress& progress = poll.progress;
-  progress.polls = page.polls;
-  progress.changes = page.changes;
-  progress.errors = page.errors;
-  progress.last_polled_at = moment.wall;
-  if (page.has_hash) {
-    progress.last_confirmed_at = moment.to_wall(page.last_confirmed);
-    progress.content_hash = detect::to_hex(page.hash);
-  }
-  if (page.last_changed != WallTime{}) progress.last_changed_at = page.last_changed;
-  progress.last_status = answer.status;
-  progress.last_error = error;
-  progress.error_streak = page.error_streak;
-  if (not_before)
-    (error.empty() ? progress.fresh_until : progress.retry_at) = moment.to_wall(*not_before);
-  progress.moved_to = page.moved_to.str();
-  progress.etag = page.etag.str();
-  progress.last_modified = page.last_modified.str();
-  progress.body_bytes = page.body_bytes;
-  progress.share = parts_.policy.share(slot);
-  progress.next_due_at = moment.to_wall(parts_.scheduler.next_due(slot, moment.now));
-  if (const auto rate = parts_.policy.change_rate(slot))
-    progress.change_rate_per_day = *rate * 86400;
-  set_memory(progress, parts_.policy.memory(slot));
-  set_outlook(progress, parts_.policy.outdated_after(slot));
-  if (page.download_seconds > 0)
-    progress.download_ms = static_cast<double>(page.download_seconds) * 1000;
-  parts_.writer.submit(std::move(poll));
+void PollLoop::poll_now(PageSlot page) {
+  state_.asked_for.add(page);
+  request_turn();
 }
 
 void PollLoop::stop(std::function<void()> on_idle) {
-  stopping_ = true;
-  on_idle_ = std::move(on_idle);
+  state_.stopping = true;
+  state_.on_idle = std::move(on_idle);
+  flights_.for_each([&](Flight& flight) {
+    if (flight.stage == Stage::preparing || flight.stage == Stage::ready)
+      state_.fetcher->cancel(flights_.token(flight));
+  });
   request_turn();
 }
 
 void PollLoop::request_turn() {
-  if (std::exchange(turn_requested_, true)) return;
-  boost::asio::post(parts_.io, [this] {
-    turn_requested_ = false;
+  if (std::exchange(state_.turn_requested, true)) return;
+  parts_.loop.post([this] {
+    state_.turn_requested = false;
     turn();
   });
 }
 
 void PollLoop::arm(Instant now) {
   Instant wake = now + longest_sleep;
-  if (detect_.full() || parts_.writer.full()) {
+  if (hasher_->full() || parts_.sink.full()) {
     wake = now + retry_when_full;
-  } else if (!stopping_ && (controller_.may_start() || !waiting_.empty())) {
+  } else if (!state_.stopping) {
     Instant eligible = controller_.may_start() ? parts_.scheduler.wake_at() : Instant::max();
-    for (const std::uint32_t index : waiting_) {
-      const Flight& flight = flights_[index];
-      wake = std::min(wake, flight.deadline);
-      if (flight.resolving || (flight.unchecked && robots_.asking(flight.host))) continue;
-      eligible =
-          std::min(eligible, flight.host_taken ? now : parts_.scheduler.host_ready_at(flight.host));
-    }
-    wake = std::min(wake, std::max(eligible, parts_.budget.next_allowed()));
+    flights_.for_each_waiting([&](const Flight& flight) {
+      wake = std::min(wake, flight.give_up_at);
+      if (flight.robots_check == RobotsCheck::open && robots_.asking(flight.host)) return;
+      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flight.host));
+    });
+    wake = std::min(wake, std::max(eligible, admission_.next_prepare(now)));
+    if (flights_.ready_count() > 0) wake = std::min(wake, admission_.next_send());
   }
-  timer_.expires_at(std::chrono::steady_clock::time_point(std::max(wake, now).time_since_epoch()));
-  timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) turn();
-  });
-}
-
-store::MinuteRow PollLoop::take_counts() {
-  return std::exchange(counts_, {});
+  timer_->arm(std::max(wake, now), [this] { turn(); });
 }
 
 }  // namespace pollux::engine

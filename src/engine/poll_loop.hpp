@@ -1,63 +1,72 @@
-// The one file that joins the stages: schedule.next → fetch.start → detect → learn.feed → store.
+// The one file that joins the stages: schedule.next → admit → fetch → detect → outcome → learn.feed
+// + schedule.finish → store.
 //
 // A turn starts as many polls as budget, politeness and room allow; answers come back one by one
 // and each makes room for another turn. Nothing waits in a queue that is not bounded: when bodies
-// cannot be hashed or results cannot be written fast enough, no new poll begins. Threading: the I/O
-// thread, asserted.
+// cannot be hashed or results cannot be written fast enough, no new poll begins. Threading: the
+// engine's thread, asserted.
 #pragma once
 
+#include "engine/access_points.hpp"
+#include "engine/admission.hpp"
+#include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
-#include "engine/detect_pool.hpp"
+#include "engine/flight.hpp"
+#include "engine/hasher.hpp"
 #include "engine/host_table.hpp"
+#include "engine/outcome.hpp"
+#include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
-#include "engine/robots_book.hpp"
-#include "engine/ways_out.hpp"
+#include "engine/redirects.hpp"
+#include "engine/robots_requests.hpp"
 #include "pollux/base/clock.hpp"
+#include "pollux/base/event_loop.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/concurrency/controller.hpp"
 #include "pollux/config/config.hpp"
-#include "pollux/detect/verdict.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/schedule/budget.hpp"
 #include "pollux/schedule/scheduler.hpp"
-#include "pollux/store/writer.hpp"
+#include "pollux/store/sink.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 namespace pollux::engine {
 
 struct PollLoopOptions {
-  concurrency::ControllerOptions fetches = {.most = 128,
-                                            .most_if_slow = 128};  // how many may be out
-  std::function<void()> on_detection = {};  // see DetectPool::Options::each_body
-  int max_redirects = 5;
+  concurrency::ControllerOptions fetches = {.most = 128, .most_if_slow = 128};  // may be out
+  Redirects::Options redirects = {};
   BackOff back_off = {};
   RobotsOptions robots = {};
+  std::size_t most_hashing = 1024;  // bodies that may wait for their hash
+  // Without a budget nothing has to be asked for before a request is sent: it goes when it is
+  // ready.
+  bool send_when_ready = false;
 };
 
 class PollLoop final : public fetch::Handler {
  public:
   // What the loop works with; all of it outlives the loop.
   struct Parts {
-    boost::asio::io_context& io;
+    EventLoop& loop;
     const Clock& clock;
     Rng& rng;
-    const config::Config& config;  // settings and politeness; replaced in place on reload
+    const config::Config& config;  // politeness and defaults; replaced in place on reload
+    const PageSettingsTable& settings;
     PageTable& pages;
     HostTable& hosts;
     learn::Policy& policy;
     schedule::Scheduler& scheduler;
     schedule::Budget& budget;
-    store::Writer& writer;
-    WaysOut* ways = nullptr;                        // null: as if there were no access points
-    const config::Config* config_before = nullptr;  // of pages that are not PageTable::current
+    store::Sink& sink;
+    AccessPoints* access_points = nullptr;  // null: as if there were none
   };
-  PollLoop(const Parts& parts, const PollLoopOptions& options, int detect_threads);
+  PollLoop(const Parts& parts, const PollLoopOptions& options, const Hasher::Maker& make_hasher);
 
   void begin(fetch::Fetcher& fetcher);
   // No new polls; on_idle is called once nothing is in flight any more.
@@ -65,132 +74,79 @@ class PollLoop final : public fetch::Handler {
   void turn();
   // Its page is being removed: the answer will be dropped.
   void forget(PageSlot page);
+  // This page next, whatever its turn, as soon as its host and the budget let it.
+  void poll_now(PageSlot page);
 
-  std::size_t in_flight() const { return flights_in_use_; }
-  // Grows while polls are decided or end; stands still when every place is taken and none comes
-  // free.
-  std::uint64_t turns() const { return turns_; }
+  std::size_t in_flight() const { return flights_.in_use(); }
+  // Grows while polls are decided or end; stands still when nothing gets ahead any more.
+  std::uint64_t turns() const { return state_.turns; }
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
-  store::MinuteRow take_counts();
+  store::MinuteRow take_counts() { return std::exchange(counts_, {}); }
 
   RobotsBook& robots() { return robots_; }
-
-  // How many fetches may be out from now on.
   void set_fetches(const concurrency::ControllerOptions& fetches);
   concurrency::Controller& controller() { return controller_; }
 
-  Flow on_piece(fetch::Token token, std::string piece) override;
-  void on_resolved(fetch::Token token) override;
+  void on_ready(fetch::Token token) override;
+  void on_piece(fetch::Token token, std::string piece) override;
   void on_done(fetch::Response response) override;
 
  private:
-  // One poll under way, over all its redirects; or an errand: robots.txt of a host.
-  struct Flight {
-    PageSlot page{};
-    HostSlot host{};  // of the present hop
-    std::uint32_t generation = 0;
-    bool in_use = false;
-    bool orphan = false;       // the page is gone
-    bool host_taken = false;   // a connection of `host` is ours
-    bool resolving = false;    // the name of `host` is being looked up
-    bool conditional = false;  // validators are sent
-    bool left_origin = false;  // a redirect led to another scheme, host or port
-    bool retried = false;      // after a kept connection had gone stale
-    bool errand = false;       // no page's poll: it brings robots.txt of `robots_of`
-    bool unchecked = false;    // whether robots.txt lets it go on is not known yet
-    bool moved = true;         // every redirect so far was a permanent one
-    HostSlot robots_of{};
-    std::optional<std::uint32_t> way;  // the access point of the present hop
-    bool rerouted = false;             // after its way had failed
-    int hops = 0;
-    bool detecting = false;  // its body waits for its hash
-    Instant started{};       // unset for errands and when it was put off
-    Instant deadline{};      // the poll's time-out, over all its hops and waits
-    Instant asked{};         // when the present hop was sent
-    std::string url;         // of the present hop
-    std::string moved_to;    // where permanent redirects have led
-    std::string text;        // of robots.txt, as far as it has come
-    fetch::Response answer;  // kept while its body is hashed
+  struct State {  // of the loop itself
+    fetch::Fetcher* fetcher = nullptr;
+    std::function<void()> on_idle = {};
+    bool stopping = false;
+    bool turn_requested = false;
+    std::uint64_t turns = 0;
+    std::size_t strangers = 0;         // flights on their way to a host that was not reached lately
+    std::vector<fetch::Token> unpaid;  // bodies that wait for credit
+    AskedFor asked_for;                // see poll_now
   };
-
-  bool can_start(Instant now) const;
-  static constexpr Duration too_many_names = std::chrono::seconds(5);  // a host's name must wait
-  static constexpr std::size_t most_waiting = 1024;  // bodies that may wait for their hash
   enum class Started { no, yes };
-  Started start(const schedule::Choice& choice, Instant now);
-  std::uint32_t take_flight(Instant now);
-  // Names that are looked up at a time: those that hang leave places for those that are known.
-  std::size_t most_resolving() const { return std::max<std::size_t>(1, controller_.limit() / 2); }
-  void request(std::uint32_t index, Instant now);
-  void resume_waiting(Instant now);
-  bool resume(std::uint32_t index, Instant now);
-  void put_off(std::uint32_t index, const schedule::Choice& choice, Instant now);
-  void follow(std::uint32_t index, const std::string& target, Instant now);
-  bool is_stale_connection(const Flight& flight) const;
-  bool is_failed_look(const Flight& flight) const;
-  std::optional<std::uint32_t> other_way(const Flight& flight);
-  bool may_try_again(Flight& flight);
-  void learn_way(const Flight& flight, const fetch::Response& response);
-  bool name_is_known(std::uint32_t index);
-  void wait_for_turn(std::uint32_t index, Instant now);
 
-  // What makes a polite guest: poll_loop_polite.cpp.
-  void pace(HostSlot host, const fetch::Response& response, Instant now);
-  void note_move(PageRecord& page, const Flight& flight, bool conclusive);
-  std::optional<Instant> fresh_until(PageRecord& page, const Flight& flight) const;
+  void start_new(Instant now);
+  bool can_start(Instant now);
+  std::optional<schedule::Choice> choose(Instant now);
+  Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
+  bool is_crowded(HostSlot host) const;
+
+  void prepare(Flight& flight, Instant now);
+  void pay(Flight& flight, Instant now);
+  void send_ready(Instant now);
+
+  void release(Flight& flight, const fetch::Response& response, Instant now);
+  void reap(Flight& flight, Instant now);
+  void hash(Flight& flight, Instant now);
+  void follow(Flight& flight, const std::string& target, Instant now);
   void ask_robots(HostSlot host, std::string_view url, Instant now,
-                  std::optional<std::uint32_t> hop_before = {});
-  void end_errand(std::uint32_t index, std::string error);
-  enum class Permission { granted, refused, awaited };
-  Permission permission(Flight& flight, Instant now, std::string& refusal);
-  void on_hashed(fetch::Token token, const detect::Hash& hash);
-  void conclude(std::uint32_t index, const std::optional<detect::Hash>& hash, std::string error);
-  detect::Verdict judge(const Flight& flight, const std::optional<detect::Hash>& hash,
-                        std::string& error) const;
-  store::ChangeRow note_change(const Flight& flight, const detect::Hash& hash,
-                               const Moment& moment);
-  std::optional<Instant> note_content(const Flight& flight, detect::Verdict verdict,
-                                      const std::optional<detect::Hash>& hash, Instant now);
-  Instant note_error(const Flight& flight, Instant now);
-  void teach(const Flight& flight, bool changed, Instant now);
-  void note_cost(PageSlot slot, double seconds);
-  void record(PageSlot slot, const fetch::Response& answer, const std::string& error,
-              const Moment& moment, std::optional<Instant> not_before,
-              std::optional<store::ChangeRow> change);
-  void end_flight(std::uint32_t index, Instant now);
-  void make_places();
+                  std::optional<fetch::AccessPointId> hop_before = {});
+  void wait(Flight& flight, Instant now);
+  void resume_waiting(Instant now);
+  void resume(Flight& flight, Instant now);
+
+  void conclude(Flight& flight, End end);
+  void record(const Flight& flight, Outcome outcome, const Moment& moment);
+  void end_flight(Flight& flight, Instant now);
+
   void request_turn();
   void arm(Instant now);
-  Flight* find(fetch::Token token);
-  fetch::Token token_of(std::uint32_t index) const;
-  std::optional<HostSlot> host_slot(const std::string& name, Instant now);
-  const config::PageSettings& settings(const PageRecord& page) const {
-    return config_of(page).settings[page.settings];
+  const PageSettings& settings(const Flight& flight) const {
+    return parts_.settings[parts_.pages[flight.page].settings];
   }
-  const config::Config& config_of(const PageRecord& page) const {
-    return parts_.pages.current(page) ? parts_.config : *parts_.config_before;
-  }
+  Moment moment() const { return {parts_.clock.now(), parts_.clock.wall()}; }
 
   Parts parts_;
   PollLoopOptions options_;
-  RobotsBook robots_;
-  fetch::Fetcher* fetcher_ = nullptr;
-  DetectPool detect_;
-  concurrency::Controller controller_;
-  boost::asio::steady_timer timer_;
   ThreadOwner owner_;
-
-  std::vector<Flight> flights_;
-  std::vector<std::uint32_t> free_flights_;
-  std::size_t flights_in_use_ = 0;
-  std::size_t resolving_ = 0;
-  std::vector<std::uint32_t> waiting_;  // flights that wait for a name, for budget or for a host
-  std::vector<fetch::Token> paused_;    // bodies that wait for the hashing threads
-  std::function<void()> on_idle_;
-  bool stopping_ = false;
-  bool turn_requested_ = false;
-  std::uint64_t turns_ = 0;
+  FlightTable flights_;
+  Admission admission_;
+  RobotsRequests robots_;
+  Redirects redirects_;
+  concurrency::Controller controller_;
+  std::unique_ptr<Hasher> hasher_;
+  std::unique_ptr<Timer> timer_;
+  State state_;
   store::MinuteRow counts_;
 };
 

@@ -1,16 +1,16 @@
 // How late the event loop is: a timer that should fire every 50 ms notes by how much it missed.
-// What it sees is what every event waits for behind long handlers. Threading: the thread that runs
-// the io_context.
+// What it sees is what every event waits for behind long handlers. Threading: the engine's thread.
 #pragma once
+
+#include "pollux/base/clock.hpp"
+#include "pollux/base/event_loop.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <memory>
 
 namespace pollux::engine {
 
@@ -44,21 +44,20 @@ class StallHistogram {
 
 class StallProbe {
  public:
-  explicit StallProbe(boost::asio::io_context& io) : timer_(io) {}
+  StallProbe(EventLoop& loop, const Clock& clock) : clock_(clock), timer_(loop.make_timer()) {}
   void start() {
-    timer_.expires_after(std::chrono::milliseconds(50));
-    timer_.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;
-      const auto late = std::chrono::steady_clock::now() - timer_.expiry();
-      stalls_.add(std::chrono::duration_cast<std::chrono::milliseconds>(late));
+    const Instant expected = clock_.now() + std::chrono::milliseconds(50);
+    timer_->arm(expected, [this, expected] {
+      stalls_.add(std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now() - expected));
       start();
     });
   }
-  void stop() { timer_.cancel(); }
+  void stop() { timer_->cancel(); }
   const StallHistogram& stalls() const { return stalls_; }
 
  private:
-  boost::asio::steady_timer timer_;
+  const Clock& clock_;
+  std::unique_ptr<Timer> timer_;
   StallHistogram stalls_;
 };
 

@@ -46,14 +46,27 @@ void Budget::set_rate(double per_second, Instant now) {
   oldest_ = 0;
 }
 
-Instant Budget::next_allowed() const {
-  if (std::isinf(rate_)) return Instant::min();
+Instant Budget::allowed_at(double due_us, std::size_t earlier) const {
   constexpr double far = 9e18;  // a rate of almost nothing: never, instead of an overflow
-  const Instant due = due_us_ > far
+  const Instant due = due_us > far
                           ? Instant::max()
-                          : Instant(Duration(static_cast<Duration::rep>(std::ceil(due_us_))));
-  if (last_second_.empty() || last_second_[oldest_] == Instant::min()) return due;
-  return std::max(due, last_second_[oldest_] + window);
+                          : Instant(Duration(static_cast<Duration::rep>(std::ceil(due_us))));
+  if (last_second_.empty()) return due;
+  const std::size_t size = last_second_.size();
+  const Instant leaves = last_second_[(oldest_ + std::min(earlier, size - 1)) % size];
+  return leaves == Instant::min() ? due : std::max(due, leaves + window);
+}
+
+Instant Budget::next_allowed() const {
+  return unlimited() ? Instant::min() : allowed_at(due_us_, 0);
+}
+
+Instant Budget::next_allowed(Instant now, std::size_t promised) const {
+  if (unlimited()) return Instant::min();
+  if (promised == 0) return next_allowed();
+  // As if the others were taken now.
+  const double due = std::max(due_us_, microseconds(now) - catch_up_us_);
+  return allowed_at(due + static_cast<double>(promised) * spacing_us_, promised);
 }
 
 void Budget::take(Instant now) {

@@ -137,6 +137,18 @@ std::optional<Choice> Scheduler::next(Instant now) {
   return choice;
 }
 
+std::optional<Choice> Scheduler::take(PageSlot slot, Instant now) {
+  State& s = *state_;
+  const PageState& page = s.pages[index(slot)];
+  if (page.status == PageStatus::absent || page.status == PageStatus::in_flight ||
+      !s.free(s.hosts[page.host], now)) {
+    return std::nullopt;
+  }
+  const Choice choice{slot, Reason::asked_for, page.last_start, s.hosts[page.host].polite_at};
+  s.take(index(slot), now);
+  return choice;
+}
+
 Instant Scheduler::wake_at() const {
   const State& s = *state_;
   if (!s.ready.empty()) return Instant::min();

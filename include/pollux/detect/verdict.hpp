@@ -22,10 +22,12 @@ struct Answer {
   bool complete = false;     // the transfer ended as HTTP says it should
   bool conditional = false;  // validators were sent, so a 304 means something
   std::optional<Hash> hash;  // of a complete 2xx body
+  bool empty = false;        // that body has no bytes
 };
 
 // `known` is the hash stored for the page, if any. 204 and 206 are unknown (no whole body); a 304
-// to an unconditional request, or with nothing known, is unknown.
+// to an unconditional request, or with nothing known, is unknown. So is an empty body where there was
+// content before: servers send it when something is wrong.
 Verdict judge(const Answer& answer, const std::optional<Hash>& known);
 
 }  // namespace pollux::detect

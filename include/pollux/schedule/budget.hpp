@@ -7,6 +7,7 @@
 
 #include "pollux/base/time.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -20,11 +21,16 @@ class Budget {
   // The ceiling of the new rate holds at once, counting the starts already made.
   void set_rate(double per_second, Instant now);
   double rate() const { return rate_; }
+  bool unlimited() const { return std::isinf(rate_); }
   // The earliest moment at which a start is allowed; in the past: now.
   Instant next_allowed() const;
+  // The same for one that comes after `promised` others which have not been taken yet.
+  Instant next_allowed(Instant now, std::size_t promised) const;
   void take(Instant now);  // records a start; call only when next_allowed() <= now
 
  private:
+  Instant allowed_at(double due_us, std::size_t earlier) const;
+
   double rate_;
   double spacing_us_ = 0;   // between two starts, if all were even
   double catch_up_us_ = 0;  // how far the even line may lag behind

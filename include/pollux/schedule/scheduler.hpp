@@ -44,7 +44,7 @@ struct Options {
 };
 
 // Why a page was chosen: for `explain`, statistics and tests.
-enum class Reason { share, explore, max_interval };
+enum class Reason { share, explore, max_interval, asked_for };
 struct Choice {
   PageSlot page;
   Reason reason;
@@ -78,6 +78,9 @@ class Scheduler {
   // The page to poll now; the page is taken until finish(), a connection of its host until
   // release_host(). nullopt: nobody is eligible before wake_at().
   std::optional<Choice> next(Instant now);
+  // This page, because somebody asked for it: whatever its turn, min_interval or back-off, but when
+  // its host lets it. nullopt: not now, or it is in flight already.
+  std::optional<Choice> take(PageSlot page, Instant now);
   // Instant::min() when somebody is eligible now, Instant::max() when only a call can help.
   Instant wake_at() const;
 

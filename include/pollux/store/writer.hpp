@@ -12,6 +12,7 @@
 #pragma once
 
 #include "pollux/base/clock.hpp"
+#include "pollux/store/sink.hpp"
 #include "pollux/store/store.hpp"
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct Trouble {
   Squeezed squeezed = {};  // so far, in this trouble
 };
 
-class Writer {
+class Writer final : public Sink {
  public:
   struct Callbacks {
     // Changes that are now on disk: only these may be reported to anyone.
@@ -53,14 +54,14 @@ class Writer {
   };
   Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,
          Callbacks callbacks);
-  ~Writer();
+  ~Writer() override;
 
-  void submit(PollRecord record);  // never blocks; check full() before starting new work
-  void submit(Batch other);        // nodes, hosts, minutes, meta
+  void submit(PollRecord record) override;
+  void submit(Batch other) override;
   // Runs a job with the store on the writer's thread, after what was queued before it is on disk.
   // A job is dropped unrun when the writer stops before it could.
   void run(std::function<void(Store&)> job);
-  bool full() const;
+  bool full() const override;
   std::size_t queued() const;
   // Grows as long as the thread is alive and not stuck; the watchdog compares two readings.
   std::uint64_t progress() const;

@@ -1,5 +1,7 @@
 #include "engine/detect_pool.hpp"
 
+#include "engine/asio_loop.hpp"
+
 #include <map>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -10,7 +12,7 @@ namespace {
 
 struct Pool {
   explicit Pool(DetectPool::Options options)
-      : pool(io, options,
+      : pool(loop, options,
              {.hashed = [this](fetch::Token t,
                                const detect::Hash& h) { hashes[t] = detect::to_hex(h); },
               .room = [this] { ++rooms; }}) {}
@@ -22,6 +24,7 @@ struct Pool {
     }
   }
   boost::asio::io_context io;
+  AsioLoop loop{io};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   std::map<fetch::Token, std::string> hashes;
   int rooms = 0;

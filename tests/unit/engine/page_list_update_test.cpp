@@ -37,7 +37,7 @@ class PageListUpdateTest : public PollLoopTest {
       found.set_value(read_change(store, wanted, pages_.ids()).value());
     });
     PageListChange change = found.get_future().get();
-    config_before_ = std::exchange(config_, std::move(fresh));
+    config_ = std::move(fresh);
     return std::make_unique<PageListUpdate>(std::move(change), list_parts(), *loop_, nullptr);
   }
   Moment moment() const { return {clock_.now(), clock_.wall()}; }

@@ -1,16 +1,21 @@
 // A poll loop with a fetcher that the test answers for, on a real store, and a clock that can jump.
 #pragma once
 
+#include "engine/asio_loop.hpp"
+#include "engine/detect_pool.hpp"
 #include "engine/page_list.hpp"
 #include "engine/poll_loop.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/store/writer.hpp"
 
 #include <deque>
 #include <filesystem>
 #include <future>
 #include <limits>
+#include <map>
 #include <thread>
 
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,22 +24,51 @@ namespace pollux::engine {
 using namespace std::chrono_literals;
 using fetch::Failure;
 
-// Requests are written down; the test answers them.
+// Requests that were sent are written down; the test answers them. Connections are there at once,
+// but for hosts whose name is not known.
 class FakeFetcher final : public fetch::Fetcher {
  public:
-  void start(fetch::Request request) override { requests.push_back(std::move(request)); }
-  void resume(fetch::Token) override {}
-  bool resolved(const std::string& url, fetch::Token token, std::optional<std::uint32_t>) override {
-    if (url.find(unknown_name) == std::string::npos) return true;
-    looked_up.push_back(token);
-    return false;
+  explicit FakeFetcher(boost::asio::io_context& io) : io_(io) {}
+  void start(fetch::Request request) override {
+    const fetch::Token token = request.token;
+    const bool known = request.url.find(unknown_name) == std::string::npos;
+    if (!known) looked_up.push_back(token);
+    prepared_.emplace(token, std::move(request));
+    if (known) boost::asio::post(io_, [this, token] { found(token); });
+  }
+  // The name is known now.
+  void found(fetch::Token token) {
+    if (prepared_.contains(token)) handler->on_ready(token);
+  }
+  void send(fetch::Token token) override {
+    const auto request = prepared_.find(token);
+    ASSERT_NE(request, prepared_.end()) << "sent twice, or never started";
+    requests.push_back(std::move(request->second));
+    prepared_.erase(request);
+  }
+  void grant(fetch::Token, std::size_t bytes) override { granted += bytes; }
+  void cancel(fetch::Token token) override {
+    if (prepared_.erase(token) == 0) return;
+    boost::asio::post(io_, [this, token] {
+      fetch::Response response;
+      response.token = token;
+      response.failure = Failure::cancelled;
+      handler->on_done(std::move(response));
+    });
   }
   void cancel_all() override {}
-  std::size_t in_flight() const override { return requests.size(); }
+  std::size_t in_flight() const override { return requests.size() + prepared_.size(); }
   void set_access_points(std::vector<fetch::AccessPoint>) override {}
+
+  fetch::Handler* handler = nullptr;
   std::deque<fetch::Request> requests;
   std::string unknown_name = "unknown.test";
   std::vector<fetch::Token> looked_up;
+  std::size_t granted = 0;
+
+ private:
+  boost::asio::io_context& io_;
+  std::map<fetch::Token, fetch::Request> prepared_;
 };
 
 // Shares equally and remembers what it was told.
@@ -104,15 +138,21 @@ class PollLoopTest : public testing::Test {
     const WantedPages wanted(config_);
     ASSERT_TRUE(store->reconcile(wanted.specs, clock_.wall()).ok());
     PageInstaller installer(list_parts(), moment, true);
-    ASSERT_TRUE(store->load_pages([&](store::PageRow&& row) { installer.add(row, 0); }).ok());
+    const SettingsId settings = settings_.add(config_, 0);
+    ASSERT_TRUE(
+        store->load_pages([&](store::PageRow&& row) { installer.add(row, settings); }).ok());
     installer.finish();
     install_hosts({}, list_parts(), moment);
     writer_ = std::make_unique<store::Writer>(std::move(store), "listening", store::WriterOptions{},
                                               store::Writer::Callbacks{});
     loop_ = std::make_unique<PollLoop>(
-        PollLoop::Parts{io_, clock_, rng_, config_, pages_, hosts_, policy_, scheduler_, budget_,
-                        *writer_, nullptr, &config_before_},
-        PollLoopOptions{}, 1);
+        PollLoop::Parts{event_loop_, clock_, rng_, config_, settings_, pages_, hosts_, policy_,
+                        scheduler_, budget_, *writer_, nullptr},
+        PollLoopOptions{}, [&](Hasher::Callbacks callbacks) {
+          return std::make_unique<DetectPool>(event_loop_, DetectPool::Options{},
+                                              std::move(callbacks));
+        });
+    fetcher_.handler = loop_.get();
     loop_->begin(fetcher_);
     settle();
   }
@@ -174,20 +214,22 @@ class PollLoopTest : public testing::Test {
     return done.get_future().wait_for(20s) == std::future_status::ready;
   }
   std::string database() const { return (folder_ / "test.db").string(); }
-  PageListParts list_parts() { return {config_, pages_, hosts_, policy_, scheduler_}; }
+  PageListParts list_parts() { return {config_, settings_, pages_, hosts_, policy_, scheduler_}; }
 
   std::filesystem::path folder_;
   JumpingClock clock_;
   Rng rng_{1};
-  config::Config config_, config_before_;
+  config::Config config_;
   boost::asio::io_context io_;
+  AsioLoop event_loop_{io_};
+  PageSettingsTable settings_;
   ListeningPolicy policy_;
   schedule::Scheduler scheduler_{
       {.budget = std::numeric_limits<double>::infinity(), .explore = 0, .seed = 1}, policy_};
   schedule::Budget budget_{std::numeric_limits<double>::infinity(), clock_.now()};
   PageTable pages_;
   HostTable hosts_;
-  FakeFetcher fetcher_;
+  FakeFetcher fetcher_{io_};
   std::unique_ptr<store::Writer> writer_;
   std::unique_ptr<PollLoop> loop_;
 };

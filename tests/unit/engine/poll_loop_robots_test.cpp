@@ -13,7 +13,7 @@ class PollLoopRobots : public PollLoopTest {
     PollLoopTest::SetUp();
     config_.host_default.obey_robots = true;
   }
-  // Answers an errand; the requests that follow are left to the test.
+  // Answers a request for robots.txt; the requests that follow are left to the test.
   void answer_robots(const fetch::Request& request, int status, const std::string& text = "") {
     EXPECT_TRUE(request.url.ends_with("/robots.txt")) << request.url;
     fetch::Response response = plain(request, status);
@@ -201,6 +201,8 @@ TEST_F(PollLoopRobots, what_was_read_is_stored) {
 TEST_F(PollLoopRobots, names_that_hang_leave_places_for_those_that_are_known) {
   std::vector<std::string> urls{"http://known.test/"};
   for (int i = 0; i < 300; ++i) urls.push_back("http://n" + std::to_string(i) + ".unknown.test/");
+  hosts_[hosts_.add("known.test:80")].reached = true;
+  scheduler_.add_host(HostSlot{0}, config_.politeness("known.test:80"));
   watch(urls);
   EXPECT_EQ(asked(), Urls{"http://known.test/robots.txt"});
   EXPECT_LE(loop_->in_flight(), 65u);

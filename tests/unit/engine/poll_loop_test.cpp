@@ -251,7 +251,7 @@ TEST_F(PollLoopTest, a_name_is_looked_up_before_the_poll_is_paid_for) {
   EXPECT_EQ(loop_->take_counts().requests, 0);
   ASSERT_EQ(fetcher_.looked_up.size(), 1u);
   fetcher_.unknown_name = "nothing";
-  loop_->on_resolved(fetcher_.looked_up[0]);
+  fetcher_.found(fetcher_.looked_up[0]);
   EXPECT_EQ(next_request().url, "http://unknown.test/");
   EXPECT_EQ(loop_->take_counts().requests, 1);
 }
@@ -259,6 +259,8 @@ TEST_F(PollLoopTest, a_name_is_looked_up_before_the_poll_is_paid_for) {
 TEST_F(PollLoopTest, names_that_hang_leave_places_for_those_that_are_known) {
   std::vector<std::string> urls{"http://known.test/"};
   for (int i = 0; i < 300; ++i) urls.push_back("http://n" + std::to_string(i) + ".unknown.test/");
+  hosts_[hosts_.add("known.test:80")].reached = true;
+  scheduler_.add_host(HostSlot{0}, config_.politeness("known.test:80"));
   watch(urls);
   EXPECT_EQ(fetcher_.requests.size(), 1u);
   EXPECT_LE(loop_->in_flight(), 65u);
@@ -271,7 +273,7 @@ TEST_F(PollLoopTest, a_page_put_off_because_names_hang_has_not_had_its_turn) {
   watch(urls);
   EXPECT_TRUE(fetcher_.requests.empty());
   fetcher_.unknown_name = "nothing";  // from now on all are known
-  for (const fetch::Token token : fetcher_.looked_up) loop_->on_resolved(token);
+  for (const fetch::Token token : fetcher_.looked_up) fetcher_.found(token);
   settle();
   const std::size_t first = fetcher_.requests.size();
   EXPECT_EQ(first, 64u) << "as many as may be looked up at a time";

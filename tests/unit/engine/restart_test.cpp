@@ -37,11 +37,12 @@ struct Life {
   }
   void begin(const std::vector<store::PageRow>& rows, const std::vector<store::HostRow>& known) {
     PageInstaller installer(parts(), start, true);
-    for (const store::PageRow& row : rows) installer.add(row, 0);
+    const SettingsId wanted = settings.add(config, 0);
+    for (const store::PageRow& row : rows) installer.add(row, wanted);
     installer.finish();
     install_hosts(known, parts(), start);
   }
-  PageListParts parts() { return {config, pages, hosts, policy, scheduler}; }
+  PageListParts parts() { return {config, settings, pages, hosts, policy, scheduler}; }
   // Polls as the budget allows, each answered at once; when each page and host was asked.
   void run(Duration length) {
     for (Instant now = start.now; now < start.now + length; now += from_seconds(1 / budget)) {
@@ -57,6 +58,7 @@ struct Life {
 
   Moment start;
   config::Config config;
+  PageSettingsTable settings;
   SharingPolicy policy;
   schedule::Scheduler scheduler{{.budget = budget, .explore = 0, .seed = 3}, policy};
   PageTable pages;

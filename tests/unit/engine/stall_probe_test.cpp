@@ -1,5 +1,7 @@
 #include "engine/stall_probe.hpp"
 
+#include "engine/asio_loop.hpp"
+
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -22,10 +24,12 @@ TEST(StallHistogram, a_quantile_is_what_that_part_stayed_within) {
 
 TEST(StallProbe, sees_a_handler_that_takes_long) {
   boost::asio::io_context io;
-  StallProbe probe(io);
+  AsioLoop loop(io);
+  const SystemClock clock;
+  StallProbe probe(loop, clock);
   probe.start();
-  boost::asio::steady_timer busy(io, 10ms);
-  busy.async_wait([&](const boost::system::error_code&) { std::this_thread::sleep_for(150ms); });
+  const auto busy = loop.make_timer();
+  busy->arm(clock.now() + 10ms, [] { std::this_thread::sleep_for(150ms); });
   while (probe.stalls().longest() == 0ms) io.run_one();
   EXPECT_GE(probe.stalls().longest(), 50ms);
 }

@@ -1,4 +1,4 @@
-#include "engine/ways_out.hpp"
+#include "engine/access_points.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -19,61 +19,62 @@ std::string describe(const fetch::AccessPoint& point) {
 
 }  // namespace
 
-WaysOut::WaysOut(const config::Config& config, HostTable& hosts) : hosts_(hosts) {
+AccessPoints::AccessPoints(const config::Config& config, HostTable& hosts) : hosts_(hosts) {
   set_up(config);
 }
 
-void WaysOut::set_up(const config::Config& config) {
-  ways_.clear();
-  for (const fetch::AccessPoint& point : config.fetch.access_points) ways_.push_back(way_of(point));
+void AccessPoints::set_up(const config::Config& config) {
+  configured_.clear();
+  for (const fetch::AccessPoint& point : config.fetch.access_points)
+    configured_.push_back(id_of(point));
   capacities_ = config.place.capacities;
   placement_.reset();
-  if (!ways_.empty()) placement_.emplace(config.place, Rng(config.schedule.seed));
+  if (!configured_.empty()) placement_.emplace(config.place, Rng(config.schedule.seed));
 }
 
-std::uint32_t WaysOut::way_of(const fetch::AccessPoint& point) {
+fetch::AccessPointId AccessPoints::id_of(const fetch::AccessPoint& point) {
   const auto known = std::find(points_.begin(), points_.end(), point);
-  const auto way = static_cast<std::uint32_t>(known - points_.begin());
+  const fetch::AccessPointId id{static_cast<std::uint32_t>(known - points_.begin())};
   if (known == points_.end()) points_.push_back(point);
-  return way;
+  return id;
 }
 
-std::optional<std::size_t> WaysOut::arm_of(std::uint32_t way) const {
-  const auto found = std::find(ways_.begin(), ways_.end(), way);
-  if (found == ways_.end()) return {};
-  return static_cast<std::size_t>(found - ways_.begin());
+std::optional<std::size_t> AccessPoints::arm_of(fetch::AccessPointId id) const {
+  const auto found = std::find(configured_.begin(), configured_.end(), id);
+  if (found == configured_.end()) return {};
+  return static_cast<std::size_t>(found - configured_.begin());
 }
 
-std::optional<std::size_t> WaysOut::arm_named(const std::string& name) const {
-  for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
-    if (points_[ways_[arm]].name == name) return arm;
+std::optional<std::size_t> AccessPoints::arm_named(const std::string& name) const {
+  for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
+    if (point(configured_[arm]).name == name) return arm;
   }
   return {};
 }
 
-std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Config& config) {
-  std::vector<std::uint32_t> wanted;
-  for (const fetch::AccessPoint& point : config.fetch.access_points)
-    wanted.push_back(way_of(point));
-  if (wanted == ways_ && config.place.capacities == capacities_) return {};
+std::optional<std::vector<store::PlacementRow>> AccessPoints::change(const config::Config& config) {
+  std::vector<fetch::AccessPointId> wanted;
+  for (const fetch::AccessPoint& point : config.fetch.access_points) wanted.push_back(id_of(point));
+  if (wanted == configured_ && config.place.capacities == capacities_) return {};
 
   std::vector<store::PlacementRow> rows = take_changed(hosts_.size());
-  const std::vector<std::uint32_t> ways_before = std::move(ways_);
+  const std::vector<fetch::AccessPointId> configured_before = std::move(configured_);
   const std::optional<placement::Placement> before = std::move(placement_);
   set_up(config);
   for (std::uint32_t i = 0; before && i < hosts_.size(); ++i) {
     const HostSlot host{i};
     if (!before->knows(host)) continue;
     const placement::SiteMemory old = before->memory(host);
-    const std::string& name = points_[ways_before[old.arm]].name;
+    const std::string& name = point(configured_before[old.arm]).name;
     const std::optional<std::size_t> stays = arm_named(name);
     if (!stays && !hosts_[host].passing)
       rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.arm]});
     if (!placement_) continue;
-    placement::SiteMemory memory{stays.value_or(ways_.size()), old.depth, {}};
-    memory.seconds.resize(ways_.size());
-    for (std::size_t arm = 0; arm < ways_before.size(); ++arm) {
-      if (const auto same = arm_of(ways_before[arm])) memory.seconds[*same] = old.seconds[arm];
+    placement::SiteMemory memory{stays.value_or(configured_.size()), old.depth, {}};
+    memory.seconds.resize(configured_.size());
+    for (std::size_t arm = 0; arm < configured_before.size(); ++arm) {
+      if (const auto same = arm_of(configured_before[arm]))
+        memory.seconds[*same] = old.seconds[arm];
     }
     placement_->add(host, memory);
   }
@@ -86,12 +87,12 @@ std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Co
   return rows;
 }
 
-void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
+void AccessPoints::restore(const std::vector<store::PlacementRow>& rows) {
   if (!placement_) return;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     placement::SiteMemory memory;
-    memory.arm = ways_.size();  // nowhere, unless a row says where
-    memory.seconds.resize(ways_.size());
+    memory.arm = configured_.size();  // nowhere, unless a row says where
+    memory.seconds.resize(configured_.size());
     for (end = begin; end < rows.size() && rows[end].host == rows[begin].host; ++end) {
       const store::PlacementRow& row = rows[end];
       const std::optional<std::size_t> arm = arm_named(row.access_point);
@@ -105,31 +106,33 @@ void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
   }
 }
 
-std::optional<std::uint32_t> WaysOut::choose(HostSlot host,
-                                             std::optional<std::uint32_t> hop_before) {
+std::optional<fetch::AccessPointId> AccessPoints::choose(
+    HostSlot host, std::optional<fetch::AccessPointId> hop_before) {
   if (!placement_) return {};
   // Whoever redirects may name any number of hosts: nothing is learnt or kept of those.
-  if (hosts_[host].passing) return hop_before && arm_of(*hop_before) ? *hop_before : ways_.front();
+  if (hosts_[host].passing)
+    return hop_before && arm_of(*hop_before) ? *hop_before : configured_.front();
   placement_->add(host);
-  return ways_[placement_->choose(host)];
+  return configured_[placement_->choose(host)];
 }
 
-bool WaysOut::is_look(HostSlot host, std::uint32_t way) const {
-  return knows(host) && arm_of(way) && own(host) != way;
+bool AccessPoints::is_probe(HostSlot host, fetch::AccessPointId id) const {
+  return knows(host) && arm_of(id) && own(host) != id;
 }
 
-std::uint32_t WaysOut::own(HostSlot host) const {
-  return ways_[placement_->arm(host)];
+fetch::AccessPointId AccessPoints::own(HostSlot host) const {
+  return configured_[placement_->arm(host)];
 }
 
-bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try which) const {
+bool AccessPoints::blames(fetch::AccessPointId id, const fetch::Response& response,
+                          Attempt attempt) const {
   using fetch::Failure;
-  const bool proxy = !points_[way].proxy.empty();
+  const bool proxy = !point(id).proxy.empty();
   switch (response.failure) {
     case Failure::none:
       return proxy && is_proxy_trouble(response.status);
     case Failure::connection_lost:
-      return which == Try::second || response.status != 0 || !response.reused_connection;
+      return attempt != Attempt::first || response.status != 0 || !response.reused_connection;
     case Failure::timeout:
     case Failure::connect:
     case Failure::tls:
@@ -141,34 +144,35 @@ bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try
   }
 }
 
-void WaysOut::note(HostSlot host, std::uint32_t way, const fetch::Response& response, Try which) {
-  const std::optional<std::size_t> arm = arm_of(way);
+void AccessPoints::note(HostSlot host, fetch::AccessPointId id, const fetch::Response& response,
+                        Attempt attempt) {
+  const std::optional<std::size_t> arm = arm_of(id);
   if (!knows(host) || !arm) return;
-  if (blames_way(way, response, which)) {
+  if (blames(id, response, attempt)) {
     placement_->fail(host, *arm, to_seconds(response.elapsed));
   } else if (response.failure == fetch::Failure::none && response.status < 400) {
     placement_->feed(host, *arm, to_seconds(response.exchange));
   }
 }
 
-std::vector<store::AccessPointRow> WaysOut::rows() const {
+std::vector<store::AccessPointRow> AccessPoints::rows() const {
   std::vector<store::AccessPointRow> rows;
-  for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
-    const fetch::AccessPoint& point = points_[ways_[arm]];
-    rows.push_back({point.name, describe(point), capacities_[arm]});
+  for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
+    const fetch::AccessPoint& one = point(configured_[arm]);
+    rows.push_back({one.name, describe(one), capacities_[arm]});
   }
   return rows;
 }
 
-std::vector<store::PlacementRow> WaysOut::take_changed(std::size_t most_hosts) {
+std::vector<store::PlacementRow> AccessPoints::take_changed(std::size_t most_hosts) {
   std::vector<store::PlacementRow> rows;
   if (!placement_) return rows;
   for (const HostSlot host : placement_->take_changed(most_hosts)) {
     if (hosts_[host].passing) continue;
     const placement::SiteMemory memory = placement_->memory(host);
-    for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
+    for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
       const bool placed = memory.arm == arm;
-      rows.push_back({hosts_[host].name, points_[ways_[arm]].name, placed,
+      rows.push_back({hosts_[host].name, point(configured_[arm]).name, placed,
                       placed ? memory.depth : 0, memory.seconds[arm]});
     }
   }

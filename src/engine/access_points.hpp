@@ -1,0 +1,75 @@
+// The access points at work: through which one each request leaves, what its time teaches, and how
+// that comes out of and into the database. Where none are configured it has nothing to say.
+// An id names an access point as long as the process lives, so that a request under way means the
+// same one after a reload. Threading: the engine's thread.
+#pragma once
+
+#include "engine/flight.hpp"
+#include "engine/host_table.hpp"
+#include "engine/page_table.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/fetch/fetcher.hpp"
+#include "pollux/placement/placement.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::engine {
+
+class AccessPoints {
+ public:
+  AccessPoints(const config::Config& config, HostTable& hosts);
+
+  // Hosts that are not in the table are passed over. Before any request.
+  void restore(const std::vector<store::PlacementRow>& rows);
+
+  // The access points of a new configuration. Hosts stay where they are and keep their times as far
+  // as access points stay; those of one that is gone are placed anew, and requests under way end on
+  // it. What has to be written besides rows(); nullopt: nothing is different.
+  std::optional<std::vector<store::PlacementRow>> change(const config::Config& config);
+  const std::vector<fetch::AccessPoint>& points() const { return points_; }
+
+  // For a request to this host; none without access points. A host that only redirects lead to is
+  // asked through the access point of the hop before it: it is not worth learning.
+  std::optional<fetch::AccessPointId> choose(HostSlot host,
+                                             std::optional<fetch::AccessPointId> hop_before);
+  // True when it is not the host's own: somebody wanted to know how fast it is.
+  bool is_probe(HostSlot host, fetch::AccessPointId id) const;
+  fetch::AccessPointId own(HostSlot host) const;  // only for a probe
+
+  // A kept connection that was lost says nothing about the access point, unless it is a second try.
+  void note(HostSlot host, fetch::AccessPointId id, const fetch::Response& response,
+            Attempt attempt);
+  // A failure that may be the access point's own: refused, reset, timed out.
+  bool blames(fetch::AccessPointId id, const fetch::Response& response, Attempt attempt) const;
+
+  // The host has no page any more: it gives its place back.
+  void forget(HostSlot host) {
+    if (placement_) placement_->remove(host);
+  }
+
+  std::vector<store::AccessPointRow> rows() const;
+  std::vector<store::PlacementRow> take_changed(std::size_t most_hosts);
+
+ private:
+  void set_up(const config::Config& config);
+  fetch::AccessPointId id_of(const fetch::AccessPoint& point);
+  const fetch::AccessPoint& point(fetch::AccessPointId id) const {
+    return points_[static_cast<std::size_t>(id)];
+  }
+  // Which of the configured ones it is: what the placement calls an arm.
+  std::optional<std::size_t> arm_of(fetch::AccessPointId id) const;
+  std::optional<std::size_t> arm_named(const std::string& name) const;
+  bool knows(HostSlot host) const { return placement_ && placement_->knows(host); }
+
+  std::vector<fetch::AccessPoint> points_;        // by id: all there have been since the start
+  std::vector<fetch::AccessPointId> configured_;  // now, by arm
+  std::vector<std::uint32_t> capacities_;
+  HostTable& hosts_;
+  std::optional<placement::Placement> placement_;  // none: no access points
+};
+
+}  // namespace pollux::engine

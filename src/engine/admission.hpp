@@ -1,0 +1,42 @@
+// The budget at the door. What a server counts is when a request reaches it, so the budget is taken
+// when the request is sent; but many may be on their way to that moment, in preparation. Each of
+// them has a promise of the budget, so that no more are prepared than can be sent. A promise lasts
+// only a moment: a host that does not get ready keeps nobody else from being polled. Threading: the
+// engine's thread.
+#pragma once
+
+#include "engine/flight.hpp"
+#include "pollux/schedule/budget.hpp"
+
+#include <deque>
+
+namespace pollux::engine {
+
+class Admission {
+ public:
+  Admission(schedule::Budget& budget, FlightTable& flights) : budget_(budget), flights_(flights) {}
+
+  // A new flight may be prepared.
+  bool may_prepare(Instant now) { return next_prepare(now) <= now; }
+  Instant next_prepare(Instant now);
+  void promise(Flight& flight, Instant now);
+
+  bool may_send(Instant now) const { return budget_.next_allowed() <= now; }
+  Instant next_send() const { return budget_.next_allowed(); }
+  void send(Flight& flight, Instant now);
+  void withdraw(Flight& flight);  // it will not be sent, or not now
+
+ private:
+  struct Promise {
+    Instant ends;
+    fetch::Token flight;
+  };
+  static constexpr Duration promise_lasts = std::chrono::milliseconds(250);
+
+  schedule::Budget& budget_;
+  FlightTable& flights_;
+  std::deque<Promise> promises_;  // oldest first; may name flights that have none any more
+  std::size_t promised_ = 0;
+};
+
+}  // namespace pollux::engine

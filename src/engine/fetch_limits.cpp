@@ -1,0 +1,39 @@
+#include "engine/fetch_limits.hpp"
+
+#include "engine/descriptors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include <spdlog/spdlog.h>
+
+namespace pollux::engine {
+
+int detect_threads() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u));
+}
+
+// Enough that servers which only time out (20 s) cannot use up the budget's fetches, yet fewer than
+// the descriptors a process has by default. Without a budget, more would only add waiting, unless
+// servers are slow.
+concurrency::ControllerOptions fetches_for(const config::Config& config) {
+  concurrency::ControllerOptions options;
+  options.fixed = config.concurrency;
+  options.servers = detect_threads();
+  if (const double budget = config.schedule.budget; std::isfinite(budget)) {
+    options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
+    options.most_if_slow = options.most;
+  } else {
+    options.most = 128;  // as many as fit the processor's caches; a server that needs more is slow
+  }
+  if (options.fixed > 0 && !allow_descriptors(options.fixed)) {
+    spdlog::warn(
+        "fetch.concurrency: {} connections need more file descriptors than this system "
+        "allows; raise its limit (ulimit -Hn, LimitNOFILE) or lower the number",
+        options.fixed);
+  }
+  return options;
+}
+
+}  // namespace pollux::engine

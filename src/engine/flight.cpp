@@ -1,0 +1,73 @@
+#include "engine/flight.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace pollux::engine {
+namespace {
+
+constexpr unsigned bit(Stage stage) {
+  return 1u << static_cast<unsigned>(stage);
+}
+
+// By the stage a flight is in: those it may go to.
+constexpr std::array<unsigned, 6> legal_moves = {
+    /* free */ bit(Stage::waiting) | bit(Stage::preparing) | bit(Stage::sent),
+    /* waiting */ bit(Stage::preparing) | bit(Stage::sent) | bit(Stage::free),
+    /* preparing */ bit(Stage::ready) | bit(Stage::waiting) | bit(Stage::free),
+    /* ready */ bit(Stage::sent) | bit(Stage::waiting) | bit(Stage::free),
+    /* sent */ bit(Stage::hashing) | bit(Stage::waiting) | bit(Stage::free),
+    /* hashing */ bit(Stage::free)};
+
+}  // namespace
+
+void FlightTable::grow(std::size_t most) {
+  while (flights_.size() < most) {
+    free_.push_back(static_cast<std::uint32_t>(flights_.size()));
+    flights_.emplace_back();
+  }
+}
+
+Flight& FlightTable::take() {
+  Flight& flight = flights_[free_.back()];
+  const std::uint32_t generation = flight.generation + 1;
+  flight = {};
+  flight.index = free_.back();
+  flight.generation = generation;
+  return flight;
+}
+
+void FlightTable::move(Flight& flight, Stage to) {
+  assert((legal_moves[static_cast<std::size_t>(flight.stage)] & bit(to)) != 0);
+  const Stage from = flight.stage;
+  if (from == Stage::free) free_.pop_back();
+  flight.stage = to;
+  const fetch::Token mine = token(flight);
+  if (from == Stage::waiting) std::erase(waiting_, mine);
+  if (from == Stage::ready) std::erase(ready_, mine);
+  if (to == Stage::waiting) waiting_.push_back(mine);
+  if (to == Stage::ready) ready_.push_back(mine);
+  if (to == Stage::free) {
+    flight.answer = {};
+    free_.push_back(static_cast<std::uint32_t>(index_of(mine)));
+  }
+}
+
+fetch::Token FlightTable::token(const Flight& flight) const {
+  return fetch::Token{(static_cast<std::uint64_t>(flight.generation) << 32) | flight.index};
+}
+
+Flight* FlightTable::find(fetch::Token token) {
+  const std::size_t index = index_of(token);
+  if (index >= flights_.size()) return nullptr;
+  Flight& flight = flights_[index];
+  const bool same = flight.generation == static_cast<std::uint64_t>(token) >> 32;
+  return same && flight.stage != Stage::free ? &flight : nullptr;
+}
+
+std::optional<fetch::Token> FlightTable::first_ready() const {
+  return ready_.empty() ? std::nullopt : std::optional(ready_.front());
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,130 @@
+// One poll under way, over all its redirects, or one request for a host's robots.txt; and the table
+// of them. A flight is in exactly one stage; the table moves it, checks that the move is a legal
+// one and keeps the lists by stage. Threading: the engine's thread.
+#pragma once
+
+#include "pollux/base/ids.hpp"
+#include "pollux/base/time.hpp"
+#include "pollux/fetch/fetcher.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::engine {
+
+enum class FlightKind : std::uint8_t {
+  page,       // polls a page
+  robots_txt  // brings the robots.txt of `robots_of`
+};
+
+enum class Stage : std::uint8_t {
+  free,
+  waiting,    // for its host: a redirect's next hop, a second try, robots.txt
+  preparing,  // name, connection and TLS; a connection of its host is ours from here on
+  ready,      // the request waits for the budget
+  sent,
+  hashing  // the body has come and waits for its hash
+};
+
+// Second tries are paid for and polite like any request; each kind is given once.
+enum class Attempt : std::uint8_t {
+  first,
+  again,     // a kept connection had gone stale: on a new one
+  elsewhere  // its access point had failed: by another one
+};
+
+// May the present hop be asked for? A page's own URL is checked before its flight begins.
+enum class RobotsCheck : std::uint8_t { passed, open };
+
+// Where redirects have led.
+struct Trail {
+  int hops = 0;
+  bool left_origin = false;  // to another scheme, host or port
+  bool permanent = true;     // every redirect so far was a permanent one
+  std::string moved_to;      // where permanent redirects have led
+};
+
+struct Flight {
+  Stage stage = Stage::free;
+  FlightKind kind = FlightKind::page;
+  Attempt attempt = Attempt::first;
+  RobotsCheck robots_check = RobotsCheck::passed;
+  bool page_gone = false;    // removed meanwhile: the answer is dropped
+  bool conditional = false;  // validators are sent
+  bool stranger = false;     // its host has not been reached lately: see PollLoop::is_crowded
+  bool promised = false;     // counts in the budget although it is not sent yet
+  std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
+  PageSlot page{};
+  HostSlot host{};       // of the present hop
+  HostSlot robots_of{};  // whose robots.txt it brings
+  std::optional<fetch::AccessPointId> access_point;
+  Trail trail;
+  Instant started{};        // unset for robots.txt
+  Instant deadline{};       // the poll's time-out, over all its hops; our own waits do not count
+  Instant waiting_since{};  // waiting or ready
+  Instant give_up_at{};     // waiting: nothing will come of it
+  Instant asked{};          // when the present hop was sent
+  std::string url;          // of the present hop
+  std::string text;         // of robots.txt, as far as it has come
+  fetch::Response answer;   // kept while its body is hashed
+
+  bool is_page() const { return kind == FlightKind::page; }
+  // A connection of `host` is ours.
+  bool holds_host() const {
+    return stage == Stage::preparing || stage == Stage::ready || stage == Stage::sent;
+  }
+};
+
+class FlightTable {
+ public:
+  // At least so many in all; never fewer than before.
+  void grow(std::size_t most);
+  bool has_room() const { return !free_.empty(); }
+  std::size_t in_use() const { return flights_.size() - free_.size(); }
+
+  // A new flight, in no stage but `free`: the caller fills it and moves it on. Needs has_room().
+  Flight& take();
+  void move(Flight& flight, Stage to);  // to `free`: the flight is over
+  fetch::Token token(const Flight& flight) const;
+  Flight* find(fetch::Token token);  // null: it is over
+
+  // Copies, because whoever goes through them moves flights.
+  std::vector<fetch::Token> waiting() const { return waiting_; }
+  std::optional<fetch::Token> first_ready() const;
+  std::size_t waiting_count() const { return waiting_.size(); }
+  std::size_t ready_count() const { return ready_.size(); }
+
+  template <typename Visit>
+  void for_each(Visit visit) {
+    for (Flight& flight : flights_) {
+      if (flight.stage != Stage::free) visit(flight);
+    }
+  }
+  template <typename Test>
+  bool any(Test test) const {
+    for (const Flight& flight : flights_) {
+      if (flight.stage != Stage::free && test(flight)) return true;
+    }
+    return false;
+  }
+  template <typename Visit>
+  void for_each_waiting(Visit visit) const {
+    for (const fetch::Token token : waiting_) visit(flights_[index_of(token)]);
+  }
+
+ private:
+  static std::size_t index_of(fetch::Token token) {
+    return static_cast<std::uint64_t>(token) & 0xffffffffu;
+  }
+
+  std::deque<Flight> flights_;  // their addresses stay
+  std::vector<std::uint32_t> free_;
+  std::vector<fetch::Token> waiting_;
+  std::deque<fetch::Token> ready_;  // who came first is sent first
+};
+
+}  // namespace pollux::engine

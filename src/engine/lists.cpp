@@ -1,0 +1,99 @@
+#include "engine/lists.hpp"
+
+#include "engine/robots_book.hpp"
+#include "pollux/base/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <spdlog/spdlog.h>
+
+namespace pollux::engine {
+
+Status Lists::make_learner(Instant now) {
+  policy = learn::make_policy(config.learner);
+  if (!policy)
+    return Error{"learner.policy: no policy is called '" + config.learner.policy + "'",
+                 ExitCode::configuration};
+  scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
+  budget = std::make_unique<schedule::Budget>(config.schedule.budget, now);
+  access_points = std::make_unique<AccessPoints>(config, hosts);
+  return success();
+}
+
+Status Lists::fill(store::Store& store, const Moment& moment) {
+  if (Status pages_filled = fill_pages(store, moment); !pages_filled.ok()) return pages_filled;
+  if (Status hosts_filled = fill_hosts(store, moment); !hosts_filled.ok()) return hosts_filled;
+  forget_read_settings();
+  if (config.fetch.access_points.empty()) return success();
+  access_points = std::make_unique<AccessPoints>(config, hosts);
+  const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
+  if (!rows.ok()) return rows.error();
+  access_points->restore(*rows);
+  spdlog::info("{} access points", config.fetch.access_points.size());
+  return success();
+}
+
+Status Lists::fill_pages(store::Store& store, const Moment& moment) {
+  const WantedPages wanted(config);
+  const Result<store::Reconciled> reconciled = store.reconcile(wanted.specs, moment.wall);
+  if (!reconciled.ok()) return reconciled.error();
+  spdlog::info("{} pages: {} new, {} back, {} with new options, {} removed", reconciled->active,
+               reconciled->added, reconciled->revived, reconciled->updated, reconciled->removed);
+
+  set_sweep(wanted.specs.size());
+  const auto settings_of_url = wanted.settings_by_url();
+  const Result<std::string> last_policy = store.meta("policy");
+  if (!last_policy.ok()) return last_policy.error();
+  SettingsOf ids(config, settings);
+  PageInstaller installer(parts(), moment, *last_policy == policy->name());
+  Status loaded = store.load_pages([&](store::PageRow&& row) {
+    if (const auto found = settings_of_url.find(row.spec.url); found != settings_of_url.end())
+      installer.add(row, ids.id(found->second));
+  });
+  if (!loaded.ok()) return loaded;
+  const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
+  if (!nodes.ok()) return nodes.error();
+  std::vector<learn::NodeMemory> memories;
+  memories.reserve(nodes->size());
+  for (const store::NodeRow& node : *nodes)
+    memories.push_back({node.level, node.position, node.value});
+  policy->restore_nodes(memories);
+  installer.finish();
+  return success();
+}
+
+Status Lists::fill_hosts(store::Store& store, const Moment& moment) {
+  const std::string& user_agent = config.settings.front().user_agent;
+  Status robots = store.load_robots(
+      [&](store::RobotsRow&& row) { restore_robots(row, user_agent, hosts, moment); });
+  if (!robots.ok()) return robots;
+  const Result<std::vector<store::HostRow>> stored = store.load_hosts();
+  if (!stored.ok()) return stored.error();
+  install_hosts(*stored, parts(), moment);
+  return success();
+}
+
+// A policy weighs every page anew when the sweep differs, in one go. A little more or less does not
+// matter to it, so a reload that adds a few pages need not stop the polling for that.
+void Lists::set_sweep(std::size_t count) {
+  const double polls_per_second = std::min(config.schedule.budget, 1e6);
+  const double seconds = std::max(1.0, static_cast<double>(count)) / polls_per_second;
+  if (std::abs(seconds - told_sweep) <= told_sweep * 0.02) return;
+  told_sweep = seconds;
+  policy->set_sweep(seconds);
+}
+
+void Lists::forget_read_settings() {
+  config.settings.resize(1);  // the defaults
+  config.settings.shrink_to_fit();
+  config.settings.front().headers = 0;
+  config.header_sets.clear();
+}
+
+std::string Lists::summary() const {
+  return fmt::format("watching {} pages on {} hosts, budget {}, policy {}", pages.size(),
+                     hosts.size(), format_rate(config.schedule.budget), policy->name());
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,52 @@
+// The lists in memory and what decides over them: pages, hosts, their settings, policy, scheduler
+// and budget, as database and configuration have them. Threading: the engine's thread.
+#pragma once
+
+#include "engine/access_points.hpp"
+#include "engine/host_table.hpp"
+#include "engine/page_list.hpp"
+#include "engine/page_settings.hpp"
+#include "engine/page_table.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/config/config.hpp"
+#include "pollux/learn/policy.hpp"
+#include "pollux/schedule/budget.hpp"
+#include "pollux/schedule/scheduler.hpp"
+#include "pollux/store/store.hpp"
+
+#include <memory>
+#include <string>
+
+namespace pollux::engine {
+
+struct Lists {
+  explicit Lists(config::Config wanted) : config(std::move(wanted)) {}
+
+  config::Config config;
+  PageSettingsTable settings;
+  PageTable pages;
+  HostTable hosts;
+  std::unique_ptr<learn::Policy> policy;
+  std::unique_ptr<schedule::Scheduler> scheduler;
+  std::unique_ptr<schedule::Budget> budget;
+  std::unique_ptr<AccessPoints> access_points;
+  double told_sweep = 0;  // seconds, to the policy
+
+  PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler}; }
+
+  // Makes policy, scheduler and budget as the configuration says. Without it nothing else works.
+  Status make_learner(Instant now);
+  // Brings the configuration's list into the database and what the database knows into memory.
+  Status fill(store::Store& store, const Moment& moment);
+  // The time to poll every page once, told to the policy when it differs.
+  void set_sweep(std::size_t pages);
+  // What the configuration says of settings is in the table now: frees it.
+  void forget_read_settings();
+  std::string summary() const;
+
+ private:
+  Status fill_pages(store::Store& store, const Moment& moment);
+  Status fill_hosts(store::Store& store, const Moment& moment);
+};
+
+}  // namespace pollux::engine

@@ -1,0 +1,30 @@
+#include "engine/metrics.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::engine {
+
+std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& m) {
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"budget", fmt::format("{}", m.budget)},
+      {"policy", m.policy},
+      {"objective", m.objective},
+      {"cost_by", m.cost_by_time ? "time" : "none"},
+      {"cost_bias_removal", fmt::format("{}", m.cost_bias_removal)},
+      {"loop_stall_p999_ms", std::to_string(m.stall_p999.count())},
+      {"loop_stall_longest_ms", std::to_string(m.longest_stall.count())},
+      {"explore", fmt::format("{}", m.explore)},
+      {"max_interval_stretch", fmt::format("{:.3f}", m.max_interval_stretch)},
+      {"fetches_out", std::to_string(m.fetches_out)},
+      {"fetches_allowed", std::to_string(m.fetches_allowed)},
+      {"detect_waiting", std::to_string(m.detect_waiting)},
+      {"fetch_rate", fmt::format("{:.6g}", m.fetch_rate)},
+      {"detect_rate", fmt::format("{:.6g}", m.detect_rate)},
+      {"detect_starved_seconds", fmt::format("{:.3f}", m.detect_starved_seconds)},
+      {"detect_overflows", std::to_string(m.detect_overflows)}};
+  if (m.heartbeat)
+    rows.emplace_back("heartbeat_at", std::to_string(m.heartbeat->time_since_epoch().count()));
+  return rows;
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,42 @@
+// What a poll meant. Nothing else decides it: a flight that has ended and the page as it was become
+// the page as it is now, a change (or none), what the learner is told, and when the page may be
+// polled again. Pure but for the page record it is given: no I/O, no scheduler, no policy.
+#pragma once
+
+#include "engine/back_off.hpp"
+#include "engine/flight.hpp"
+#include "engine/page_settings.hpp"
+#include "engine/page_table.hpp"
+#include "pollux/base/rng.hpp"
+#include "pollux/detect/verdict.hpp"
+#include "pollux/learn/policy.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <optional>
+#include <string>
+
+namespace pollux::engine {
+
+// How a flight ended: with the hash of a whole body, with an answer that has none, or with an error
+// of our own (a redirect that was refused, a wait that took too long).
+struct End {
+  std::optional<detect::Hash> hash = {};
+  std::string error = {};
+};
+
+struct Outcome {
+  detect::Verdict verdict = detect::Verdict::unknown;
+  std::string error;  // why the content was not seen; empty when it was
+  std::optional<store::ChangeRow> change = {};
+  std::optional<learn::Observation> feedback = {};
+  std::optional<Instant> not_before = {};   // a back-off, or the end of what the server calls fresh
+  std::optional<Duration> block_host = {};  // what its host asked for
+  bool moved = false;                       // for good, and that is news
+  bool conclusive() const { return verdict != detect::Verdict::unknown; }
+};
+
+// `flight.answer` is the last answer there was. Writes what is new into `page`.
+Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettings& settings,
+               const BackOff& back_off, const Moment& moment, Rng& rng);
+
+}  // namespace pollux::engine

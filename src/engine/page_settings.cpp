@@ -1,0 +1,55 @@
+#include "engine/page_settings.hpp"
+
+#include <functional>
+#include <string>
+
+namespace pollux::engine {
+namespace {
+
+std::size_t hash_of(const config::PageSettings& settings) {
+  std::size_t hash = 0;
+  const auto mix = [&hash](std::size_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2);
+  };
+  mix(std::hash<double>{}(settings.importance));
+  mix(std::hash<Duration::rep>{}(settings.limits.min_interval.count()));
+  mix(std::hash<Duration::rep>{}(settings.limits.max_interval.count()));
+  mix(std::hash<Duration::rep>{}(settings.timeout.count()));
+  mix(std::hash<std::uint64_t>{}(settings.max_body));
+  mix(std::hash<std::string>{}(settings.user_agent));
+  return hash;
+}
+
+bool same_lines(const std::shared_ptr<const config::HeaderLines>& a,
+                const std::shared_ptr<const config::HeaderLines>& b) {
+  return a == b || (a && b && *a == *b);
+}
+
+}  // namespace
+
+SettingsId PageSettingsTable::add(const config::Config& config, std::uint32_t index) {
+  PageSettings wanted{config.settings[index], nullptr};
+  if (wanted.headers != 0) wanted.header_lines = config.header_sets[wanted.headers];
+  wanted.headers = 0;  // an index into that configuration only
+  const std::size_t hash = hash_of(wanted);
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const PageSettings& known = (*this)[it->second];
+    const config::PageSettings& plain = known;
+    if (plain == wanted && same_lines(known.header_lines, wanted.header_lines)) return it->second;
+  }
+  const SettingsId id{static_cast<std::uint32_t>(settings_.size())};
+  settings_.push_back(std::move(wanted));
+  by_hash_.emplace(hash, id);
+  return id;
+}
+
+SettingsId SettingsOf::id(std::uint32_t index) {
+  const auto found = known_.find(index);
+  if (found != known_.end()) return found->second;
+  const SettingsId id = table_.add(config_, index);
+  known_.emplace(index, id);
+  return id;
+}
+
+}  // namespace pollux::engine

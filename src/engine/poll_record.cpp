@@ -1,0 +1,97 @@
+#include "engine/poll_record.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/learn/importance.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+namespace pollux::engine {
+
+store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch::Response& answer,
+                              Outcome outcome, const Moment& moment, const learn::Policy& policy,
+                              const schedule::Scheduler& scheduler) {
+  store::PollRecord record;
+  record.page = page.id;
+  record.change = std::move(outcome.change);
+  store::PageProgress& progress = record.progress;
+  progress.polls = page.polls;
+  progress.changes = page.changes;
+  progress.errors = page.errors;
+  progress.last_polled_at = moment.wall;
+  if (page.has_hash) {
+    progress.last_confirmed_at = moment.to_wall(page.last_confirmed);
+    progress.content_hash = detect::to_hex(page.hash);
+  }
+  if (page.last_changed != WallTime{}) progress.last_changed_at = page.last_changed;
+  progress.last_status = answer.status;
+  progress.error_streak = page.error_streak;
+  if (outcome.not_before) {
+    (outcome.error.empty() ? progress.fresh_until : progress.retry_at) =
+        moment.to_wall(*outcome.not_before);
+  }
+  progress.last_error = std::move(outcome.error);
+  progress.moved_to = page.moved_to.str();
+  progress.etag = page.etag.str();
+  progress.last_modified = page.last_modified.str();
+  progress.body_bytes = page.body_bytes;
+  progress.share = policy.share(slot);
+  progress.next_due_at = moment.to_wall(scheduler.next_due(slot, moment.now));
+  if (const auto rate = policy.change_rate(slot)) progress.change_rate_per_day = *rate * 86400;
+  set_memory(progress, policy.memory(slot));
+  set_outlook(progress, policy.outdated_after(slot));
+  if (page.download_seconds > 0)
+    progress.download_ms = static_cast<double>(page.download_seconds) * 1000;
+  return record;
+}
+
+store::PollRecord denied_record(PageRecord& page, const RobotsBook::Denial& denial,
+                                const Moment& moment) {
+  page.denied = !denial.unreachable;
+  if (denial.unreachable) {
+    ++page.errors;
+    page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
+  }
+  const WallTime until = moment.to_wall(denial.until);
+  store::PollRecord record;
+  record.page = page.id;
+  record.note = store::PageNote{.errors = page.errors,
+                                .error_streak = page.error_streak,
+                                .last_error = denial.reason,
+                                .retry_at = until,
+                                .next_due_at = until};
+  return record;
+}
+
+void teach(learn::Policy& policy, PageSlot slot, const PageRecord& page, const Outcome& outcome,
+           const PageSettings& settings, const learn::CostOptions& cost) {
+  if (outcome.feedback) policy.feed(slot, *outcome.feedback);
+  if (!outcome.conclusive() || !cost.by_time) return;
+  const auto seconds = static_cast<double>(page.download_seconds);
+  policy.set_importance(slot, learn::importance_by_cost(settings.importance, seconds, cost));
+}
+
+void log_move(const PageRecord& page) {
+  spdlog::warn("moved for good: {} is now {}; the list should say so",
+               printable_url(page.url.view()), printable_url(page.moved_to.view()));
+}
+
+void count(detect::Verdict verdict, store::MinuteRow& counts) {
+  switch (verdict) {
+    case detect::Verdict::baseline:
+      break;
+    case detect::Verdict::same:
+      ++counts.same;
+      break;
+    case detect::Verdict::changed:
+      ++counts.changes;
+      break;
+    case detect::Verdict::unknown:
+      ++counts.errors;
+      break;
+  }
+}
+
+}  // namespace pollux::engine

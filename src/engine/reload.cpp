@@ -1,0 +1,138 @@
+#include "engine/reload.hpp"
+
+#include "engine/fixed_settings.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+namespace pollux::engine {
+namespace {
+
+constexpr Duration again_after = std::chrono::minutes(1);  // when its own write failed
+constexpr auto slice = std::chrono::milliseconds(4);
+constexpr std::size_t pages_per_step = 32;
+
+}  // namespace
+
+void Reload::begin() {
+  if (state_.stopped) return;
+  if (!callbacks_.read)
+    return spdlog::warn("reload refused: this daemon has no configuration file");
+  if (state_.running) {
+    state_.again = true;
+    return;
+  }
+  state_.running = true;
+  callbacks_.begun();
+  spdlog::info("reloading the configuration");
+  work_.aside([this, known = lists_.pages.ids()]() mutable {
+    Result<config::Loaded> loaded = callbacks_.read();
+    if (!loaded.ok()) {
+      loop_.post([this, refusal = loaded.error().message] { end(refusal); });
+      return;
+    }
+    for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
+    auto read = std::make_shared<ReadConfig>(std::move(loaded->config), std::move(known));
+    loop_.post([this, read = std::move(read)] { reconcile(read); });
+  });
+}
+
+void Reload::reconcile(const std::shared_ptr<ReadConfig>& read) {
+  if (state_.stopped) return;
+  in_hand_ = read;
+  if (!state_.writable) return put_off();
+  work_.reconcile(read, [this, mine = std::weak_ptr(read)](Result<PageListChange> found) {
+    const std::shared_ptr<ReadConfig> still = mine.lock();
+    if (still && still == in_hand_ && !state_.stopped) reconciled(still, std::move(found));
+  });
+}
+
+void Reload::reconciled(const std::shared_ptr<ReadConfig>& read, Result<PageListChange> found) {
+  if (!found.ok() && found.error().exit_code == ExitCode::io) {
+    // Nothing else need have failed, so nobody will say when there is room.
+    spdlog::warn("{}", found.error().message);
+    retry_timer_->arm(clock_.now() + again_after, [this] {
+      if (state_.writable && std::exchange(state_.when_writable, false)) begin();
+    });
+    return put_off();
+  }
+  in_hand_.reset();
+  if (!found.ok()) return end(found.error().message);
+  bring_into_force(std::move(read->config), std::move(found).value());
+}
+
+// What was read is let go: it may be large, and old by then.
+void Reload::put_off() {
+  discard(std::exchange(in_hand_, nullptr));
+  state_.running = state_.again = false;
+  state_.when_writable = true;
+  spdlog::warn(
+      "the reload waits, going on with the old configuration: the database cannot be written; the "
+      "files are read again as soon as it can");
+  callbacks_.put_off();
+}
+
+void Reload::set_writable(bool writable) {
+  state_.writable = writable;
+  if (!writable && in_hand_) put_off();
+  if (writable && std::exchange(state_.when_writable, false)) begin();
+}
+
+void Reload::bring_into_force(config::Config fresh, PageListChange change) {
+  for (const std::string& key : keep_fixed(fresh, lists_.config))
+    spdlog::warn("{} takes effect at the next start only", key);
+  const double old_budget = lists_.config.schedule.budget;
+  discard(std::exchange(lists_.config, std::move(fresh)));
+  const config::Config& config = lists_.config;
+  lists_.budget->set_rate(config.schedule.budget, clock_.now());
+  if (config.schedule.budget != old_budget) lists_.scheduler->set_budget(config.schedule.budget);
+  lists_.scheduler->set_explore(config.schedule.explore);
+  lists_.set_sweep(change.kept.size() + change.fresh.size());
+  poll_loop_.robots().reloaded();
+  callbacks_.in_force(change.kept.size() + change.fresh.size());
+  update_ = std::make_unique<PageListUpdate>(std::move(change), lists_.parts(), poll_loop_,
+                                             lists_.access_points.get());
+  continue_update();
+}
+
+// A slice now, the next one after whatever else waits for this thread.
+void Reload::continue_update() {
+  if (state_.stopped) return;
+  const auto enough = std::chrono::steady_clock::now() + slice;
+  bool more = true;
+  while (more && std::chrono::steady_clock::now() < enough)
+    more = update_->step({clock_.now(), clock_.wall()}, pages_per_step);
+  if (more) return loop_.post([this] { continue_update(); });
+  update_.reset();
+  lists_.forget_read_settings();
+  end("");
+  poll_loop_.turn();
+}
+
+// Freeing what a million pages took is long work, too.
+template <typename Garbage>
+void Reload::discard(Garbage garbage) {
+  work_.aside(
+      [dropped = std::make_shared<Garbage>(std::move(garbage))]() mutable { dropped.reset(); });
+}
+
+void Reload::end(const std::string& refusal) {
+  state_.running = false;
+  if (state_.stopped) return;
+  if (refusal.empty()) {
+    spdlog::info("reloaded: {}", lists_.summary());
+  } else {
+    spdlog::error("reload refused, going on with the old configuration: {}", refusal);
+  }
+  callbacks_.ended(refusal);
+  if (std::exchange(state_.again, false)) begin();
+}
+
+void Reload::stop() {
+  state_.stopped = true;
+  retry_timer_->cancel();
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,49 @@
+#include "engine/requests.hpp"
+
+#include "pollux/robots_txt/robots_txt.hpp"
+
+#include <algorithm>
+
+namespace pollux::engine {
+namespace {
+
+fetch::Request common(const Flight& flight, const AccessPoints* access_points, Instant now) {
+  fetch::Request request;
+  request.url = flight.url;
+  request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
+  request.access_point = flight.access_point;
+  // A probe leaves time to go through the host's own access point after all.
+  if (flight.access_point && access_points->is_probe(flight.host, *flight.access_point))
+    request.timeout /= 2;
+  request.fresh_connection = flight.attempt == Attempt::again;
+  return request;
+}
+
+}  // namespace
+
+fetch::Request page_request(const Flight& flight, const PageRecord& page,
+                            const PageSettings& settings, const AccessPoints* access_points,
+                            Instant now) {
+  fetch::Request request = common(flight, access_points, now);
+  request.max_body = settings.max_body;
+  request.user_agent = settings.user_agent;
+  if (flight.conditional) {
+    request.etag = page.etag.str();
+    request.last_modified = page.last_modified.str();
+  }
+  // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it
+  // leads back, to a place that the other host chose.
+  if (!flight.trail.left_origin) request.headers = settings.header_lines;
+  return request;
+}
+
+fetch::Request robots_request(const Flight& flight, const config::Config& config,
+                              const AccessPoints* access_points, Instant now) {
+  fetch::Request request = common(flight, access_points, now);
+  request.max_body = robots_txt::most_bytes;
+  request.cut_body = true;
+  request.user_agent = config.settings.front().user_agent;
+  return request;
+}
+
+}  // namespace pollux::engine

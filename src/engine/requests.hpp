@@ -1,0 +1,17 @@
+// What a flight asks its server for. Pure; the token is the caller's to fill in.
+#pragma once
+
+#include "engine/access_points.hpp"
+#include "engine/flight.hpp"
+#include "engine/page_settings.hpp"
+#include "engine/page_table.hpp"
+
+namespace pollux::engine {
+
+fetch::Request page_request(const Flight& flight, const PageRecord& page,
+                            const PageSettings& settings, const AccessPoints* access_points,
+                            Instant now);
+fetch::Request robots_request(const Flight& flight, const config::Config& config,
+                              const AccessPoints* access_points, Instant now);
+
+}  // namespace pollux::engine

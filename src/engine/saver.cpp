@@ -1,0 +1,80 @@
+#include "engine/saver.hpp"
+
+#include <utility>
+
+namespace pollux::engine {
+namespace {
+
+constexpr Duration save_every = std::chrono::seconds(5);
+constexpr std::size_t nodes_per_save = 100'000;
+constexpr std::size_t placements_per_save = 10'000;  // hosts
+
+}  // namespace
+
+void Saver::begin() {
+  since_.counted_until = clock_.now();
+  stall_probe_.start();
+  save();
+  save_later();
+}
+
+void Saver::finish() {
+  timer_->cancel();
+  stall_probe_.stop();
+  save();
+}
+
+void Saver::save_later() {
+  timer_->arm(clock_.now() + save_every, [this] {
+    save();
+    save_later();
+  });
+}
+
+void Saver::save() {
+  const Moment at{clock_.now(), clock_.wall()};
+  store::Batch batch;
+  for (const learn::NodeMemory& node : lists_.policy->take_changed_nodes(nodes_per_save))
+    batch.nodes.push_back({node.level, node.position, node.value});
+  batch.hosts = lists_.hosts.take_changed(at);
+  batch.placements = lists_.access_points->take_changed(placements_per_save);
+  store::MinuteRow counts = poll_loop_.take_counts();
+  counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
+  counts.budget = lists_.config.schedule.budget;
+  counts.seconds = to_seconds(at.now - std::exchange(since_.counted_until, at.now));
+  batch.minutes.push_back(counts);
+  Metrics now = metrics();
+  // A heart that beats only while polls go on: `pollux status --check` listens to it.
+  const std::uint64_t turns = poll_loop_.turns();
+  if (std::exchange(since_.turns, turns) != turns) now.heartbeat = at.wall;
+  batch.meta = meta_rows(now);
+  sink_.submit(std::move(batch));
+}
+
+Metrics Saver::metrics() {
+  const config::Config& config = lists_.config;
+  concurrency::Controller& controller = poll_loop_.controller();
+  const concurrency::Controller::Counts counts = controller.take_counts(clock_.now());
+  since_.starved_seconds += counts.starved_seconds;
+  since_.overflows += counts.overflows;
+  Metrics m;
+  m.budget = config.schedule.budget;
+  m.policy = lists_.policy->name();
+  m.objective = name_of(config.learner.objective);
+  m.cost_by_time = config.learner.cost.by_time;
+  m.cost_bias_removal = config.learner.cost.bias_removal;
+  m.explore = config.schedule.explore;
+  m.max_interval_stretch = lists_.scheduler->max_interval_stretch();
+  m.stall_p999 = stall_probe_.stalls().quantile(0.999);
+  m.longest_stall = stall_probe_.stalls().longest();
+  m.fetches_out = controller.out();
+  m.fetches_allowed = controller.allowed();
+  m.detect_waiting = controller.waiting();
+  m.fetch_rate = controller.fetch_rate();
+  m.detect_rate = controller.detect_rate();
+  m.detect_starved_seconds = since_.starved_seconds;
+  m.detect_overflows = since_.overflows;
+  return m;
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,44 @@
+#include "engine/second_try.hpp"
+
+namespace pollux::engine {
+namespace {
+
+// A kept connection that the server closed meanwhile says nothing about the page.
+bool is_stale_connection(const Flight& flight) {
+  const fetch::Response& answer = flight.answer;
+  return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&
+         answer.reused_connection && flight.attempt == Attempt::first;
+}
+
+// An access point that fails must not cost the page its poll. Where the host's own one fails, a
+// page that was failing before gets no second try.
+std::optional<fetch::AccessPointId> another(const Flight& flight, AccessPoints& access_points,
+                                            int error_streak) {
+  if (!flight.access_point || flight.attempt == Attempt::elsewhere) return {};
+  if (is_failed_probe(flight, &access_points)) return access_points.own(flight.host);
+  if (!access_points.blames(*flight.access_point, flight.answer, flight.attempt)) return {};
+  // Only a probe leaves time for another try.
+  if (flight.answer.failure == fetch::Failure::timeout) return {};
+  if (flight.is_page() && error_streak > 0) return {};
+  const auto other = access_points.choose(flight.host, flight.access_point);
+  return other == flight.access_point ? std::nullopt : other;
+}
+
+}  // namespace
+
+bool is_failed_probe(const Flight& flight, const AccessPoints* access_points) {
+  return access_points && flight.access_point &&
+         access_points->is_probe(flight.host, *flight.access_point) &&
+         access_points->blames(*flight.access_point, flight.answer, flight.attempt);
+}
+
+std::optional<SecondTry> second_try(const Flight& flight, AccessPoints* access_points,
+                                    int error_streak) {
+  if (is_stale_connection(flight)) return SecondTry{Attempt::again, flight.access_point};
+  if (!access_points) return {};
+  const auto other = another(flight, *access_points, error_streak);
+  if (!other) return {};
+  return SecondTry{Attempt::elsewhere, other};
+}
+
+}  // namespace pollux::engine
