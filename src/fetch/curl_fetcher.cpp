@@ -29,30 +29,19 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
         gate_(std::move(gate)),
         handler_(handler),
         driver_(io, *this),
-        environment_{options_, gate_, handler, driver_, {}, {}},
+        environment_{options_, gate_, handler, driver_},
         names_(io, std::move(resolver), *this),
-        name_timer_(io) {
+        tick_timer_(io) {
     raise_connection_limit();
   }
 
   ~CurlFetcher() override {
     *alive_ = false;
     for (const auto& transfer : active_) {
-      if (transfer->stage == Transfer::Stage::running) {
+      if (transfer->in_curl()) {
         curl_multi_remove_handle(driver_.multi(), transfer->easy);
       }
     }
-  }
-
-  bool resolved(const std::string& url, Token token,
-                std::optional<std::uint32_t> access_point) override {
-    owner_.check();
-    const std::string& proxy = proxy_for(options_, access_point);
-    const std::string& asked = proxy.empty() ? url : proxy;
-    const Names::State state = names_.check(origin_of(asked), token, SteadyClock::now());
-    if (state == Names::State::failed) on_name(token);
-    arm_name_timer();
-    return state == Names::State::known;
   }
 
   void start(Request request) override {
@@ -60,14 +49,19 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
     std::unique_ptr<Transfer> transfer = take_spare();
     transfer->accept(std::move(request), SteadyClock::now());
     transfer->index = active_.size();
-    queued_.push_back(transfer.get());
     active_.push_back(std::move(transfer));
-    if (!in_turn_) driver_.request_turn();
+    enqueue(*active_.back());
   }
 
-  void resume(Token token) override {
+  void send(Token token) override;
+  void grant(Token token, std::size_t bytes) override;
+
+  void cancel(Token token) override {
     owner_.check();
-    resumed_.push_back(token);
+    for (const auto& transfer : active_) {
+      if (transfer->request.token == token) transfer->cancelled = true;
+    }
+    cancel_wanted_ = true;
     driver_.request_turn();
   }
 
@@ -88,18 +82,20 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
 
  private:
   void on_turn() override;
-  void on_name(Transfer& transfer, const std::string& error) override;
-  void on_name(Token token) override;
+  void on_name(Names::Waiter& waiter, const std::string& error) override;
 
-  void tell_resolved();
-  void resume_paused();
-  void pause_wanted();
+  Transfer* find(Token token);
+  void enqueue(Transfer& transfer);
   void reap();
+  void conclude(Transfer& transfer, CURLcode code);
+  void park(Transfer& transfer);
+  void feed_granted();
+  void go_on(Transfer& transfer);
   void sweep_cancelled();
   void launch_queued();
   void launch(Transfer& transfer, TimePoint now);
-  void arm_name_timer();
-  void sweep_waiting();
+  void arm_tick_timer();
+  void sweep_late();
   void finish(Transfer& transfer, Response response);
   void raise_connection_limit();
   std::unique_ptr<Transfer> take_spare();
@@ -114,14 +110,13 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::vector<Transfer*> queued_;   // started, not yet launched
   std::vector<Transfer*> waiting_;  // for a name
-  std::vector<Transfer*> paused_;
-  std::vector<Token> resumed_;
-  std::vector<Token> name_settled_;  // on_resolved() is due
+  std::vector<Token> granted_;      // new credit for what was held back
+  std::size_t timed_ = 0;           // those with a Transfer::deadline
   Names names_;
-  boost::asio::steady_timer name_timer_;
+  boost::asio::steady_timer tick_timer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the timer's handler
   std::size_t connection_room_ = 0;
-  bool name_timer_armed_ = false;
+  bool tick_timer_armed_ = false;
   bool cancel_wanted_ = false;
   bool in_turn_ = false;
 };
@@ -130,33 +125,50 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
 void CurlFetcher::on_turn() {
   owner_.check();
   in_turn_ = true;
-  resume_paused();
-  pause_wanted();
   reap();
+  feed_granted();
   sweep_cancelled();
-  tell_resolved();
   launch_queued();
   in_turn_ = false;
 }
 
-void CurlFetcher::resume_paused() {
-  for (const Token token : std::exchange(resumed_, {})) {
-    const auto found = std::find_if(paused_.begin(), paused_.end(), [&](const Transfer* transfer) {
-      return transfer->request.token == token;
-    });
-    if (found == paused_.end()) continue;
-    Transfer& transfer = **found;
-    if (!transfer.deliver_held_back()) continue;
-    paused_.erase(found);
-    if (std::exchange(transfer.held_by_curl, false)) curl_easy_pause(transfer.easy, CURLPAUSE_CONT);
-  }
+Transfer* CurlFetcher::find(Token token) {
+  // In the common case the caller answers a call of ours, and nothing is looked up.
+  Transfer* const speaking = environment_.speaking;
+  if (speaking != nullptr && speaking->request.token == token) return speaking;
+  const auto found = environment_.heard_of.find(token);
+  return found != environment_.heard_of.end() ? found->second : nullptr;
 }
 
-void CurlFetcher::pause_wanted() {
-  for (Transfer* transfer : std::exchange(environment_.pause_wanted, {})) {
-    paused_.push_back(transfer);
-    transfer->held_by_curl = curl_easy_pause(transfer->easy, CURLPAUSE_RECV) == CURLE_OK;
+void CurlFetcher::enqueue(Transfer& transfer) {
+  transfer.stage = Transfer::Stage::queued;
+  queued_.push_back(&transfer);
+  if (!in_turn_) driver_.request_turn();
+}
+
+void CurlFetcher::send(Token token) {
+  owner_.check();
+  Transfer* const transfer = find(token);
+  if (transfer == nullptr) return;
+  if (transfer->stage == Transfer::Stage::preparing) {  // inside on_ready()
+    transfer->may_send = true;
+    return;
   }
+  if (transfer->let_go(SteadyClock::now())) enqueue(*transfer);
+  if (!transfer->deadline) return;
+  ++timed_;
+  arm_tick_timer();
+}
+
+void CurlFetcher::grant(Token token, std::size_t bytes) {
+  owner_.check();
+  Transfer* const transfer = find(token);
+  if (transfer == nullptr) return;
+  transfer->body.grant(bytes);
+  // A piece is being handed over: the credit is seen as soon as the handler has taken it.
+  if (transfer == environment_.speaking || !transfer->body.held_back()) return;
+  granted_.push_back(token);
+  driver_.request_turn();
 }
 
 void CurlFetcher::reap() {
@@ -169,9 +181,57 @@ void CurlFetcher::reap() {
     if (transfer->names != nullptr) {
       names_.instructed(transfer->lookup, *transfer->names);
     }
-    Response response = transfer->finish(code, SteadyClock::now());
-    finish(*transfer, std::move(response));
+    if (transfer->stage == Transfer::Stage::parking && code == CURLE_OK) {
+      park(*transfer);
+    } else {
+      conclude(*transfer, code);
+    }
   }
+}
+
+void CurlFetcher::conclude(Transfer& transfer, CURLcode code) {
+  if (transfer.is_over(code)) {
+    finish(transfer, transfer.finish(code, SteadyClock::now()));
+    return;
+  }
+  const TimePoint now = SteadyClock::now();
+  curl_multi_remove_handle(driver_.multi(), transfer.easy);
+  transfer.stage = Transfer::Stage::ended;
+  transfer.ended_with = code;
+  if (!transfer.deadline) ++timed_;
+  transfer.deadline = now + transfer.time_left(transfer.request.timeout, now);
+  arm_tick_timer();
+}
+
+// The connection is among the kept ones; the request goes on when it may be sent.
+void CurlFetcher::park(Transfer& transfer) {
+  curl_easy_setopt(transfer.easy, CURLOPT_CONNECT_ONLY, 0L);  // or the connection would be closed
+  curl_multi_remove_handle(driver_.multi(), transfer.easy);
+  transfer.stage = Transfer::Stage::parked;
+  if (transfer.may_send) enqueue(transfer);
+}
+
+void CurlFetcher::feed_granted() {
+  for (const Token token : std::exchange(granted_, {})) {
+    const auto found = environment_.heard_of.find(token);
+    if (found != environment_.heard_of.end() && found->second->body.held_back()) {
+      go_on(*found->second);
+    }
+  }
+}
+
+void CurlFetcher::go_on(Transfer& transfer) {
+  const bool more = transfer.go_on();
+  const bool ended = transfer.stage == Transfer::Stage::ended;
+  if (ended && !transfer.is_over(transfer.ended_with)) return;
+  if (ended || !more) {
+    conclude(transfer, ended ? transfer.ended_with : CURLE_WRITE_ERROR);
+    return;
+  }
+  if (transfer.body.held_back() || !std::exchange(transfer.paused_by_curl, false)) return;
+  const CURLcode code = curl_easy_pause(transfer.easy, CURLPAUSE_CONT);
+  // The chunk that curl had kept was not liked, and curl forgets about it.
+  if (code == CURLE_WRITE_ERROR) conclude(transfer, code);
 }
 
 void CurlFetcher::sweep_cancelled() {
@@ -184,10 +244,6 @@ void CurlFetcher::sweep_cancelled() {
     Transfer& transfer = *active_[i];
     finish(transfer, transfer.finish(Failure::cancelled, "cancelled", now));
   }
-}
-
-void CurlFetcher::tell_resolved() {
-  for (const Token token : std::exchange(name_settled_, {})) handler_.on_resolved(token);
 }
 
 void CurlFetcher::launch_queued() {
@@ -224,74 +280,75 @@ void CurlFetcher::launch_queued() {
     }
   }
   queued_.clear();
-  arm_name_timer();
+  arm_tick_timer();
 }
 
 void CurlFetcher::launch(Transfer& transfer, TimePoint now) {
   if (active_.size() > connection_room_) raise_connection_limit();
-  transfer.prepare(names_.instructions(transfer.lookup), now);
-  transfer.stage = Transfer::Stage::running;
-  if (curl_multi_add_handle(driver_.multi(), transfer.easy) == CURLM_OK) return;
+  const bool sensible = transfer.prepare(names_.instructions(transfer.lookup), now);
+  transfer.stage = Transfer::Stage::preparing;
+  if (sensible && curl_multi_add_handle(driver_.multi(), transfer.easy) == CURLM_OK) return;
   transfer.stage = Transfer::Stage::queued;
   finish(transfer, transfer.finish(Failure::internal, "curl did not accept the request", now));
 }
 
-void CurlFetcher::on_name(Transfer& transfer, const std::string& error) {
+void CurlFetcher::on_name(Names::Waiter& waiter, const std::string& error) {
+  auto& transfer = static_cast<Transfer&>(waiter);
   std::erase(waiting_, &transfer);
-  transfer.stage = Transfer::Stage::queued;
   if (!error.empty()) transfer.name_error = "name lookup: " + error;
-  queued_.push_back(&transfer);
-  driver_.request_turn();
+  enqueue(transfer);
 }
 
-void CurlFetcher::on_name(Token token) {
-  name_settled_.push_back(token);
-  driver_.request_turn();
-}
-
-// A coarse tick while a lookup is under way: they are rare, and 100 ms is well inside the 250 ms
-// that an answer may be late.
-void CurlFetcher::arm_name_timer() {
-  if (name_timer_armed_ || (waiting_.empty() && !names_.busy())) return;
-  name_timer_armed_ = true;
-  name_timer_.expires_after(std::chrono::milliseconds(100));
-  name_timer_.async_wait([this, alive = alive_](const boost::system::error_code&) {
+// A coarse tick while a lookup is under way or a deadline is ours to keep: 100 ms is well inside
+// the 250 ms that an answer may be late.
+void CurlFetcher::arm_tick_timer() {
+  if (tick_timer_armed_ || (waiting_.empty() && !names_.busy() && timed_ == 0)) return;
+  tick_timer_armed_ = true;
+  tick_timer_.expires_after(std::chrono::milliseconds(100));
+  tick_timer_.async_wait([this, alive = alive_](const boost::system::error_code&) {
     if (!*alive) return;
-    name_timer_armed_ = false;
+    tick_timer_armed_ = false;
     names_.tick(SteadyClock::now());
-    sweep_waiting();
-    arm_name_timer();
+    sweep_late();
+    arm_tick_timer();
   });
 }
 
-void CurlFetcher::sweep_waiting() {
+void CurlFetcher::sweep_late() {
   const TimePoint now = SteadyClock::now();
   std::vector<Transfer*> late;
-  std::erase_if(waiting_, [&](Transfer* transfer) {
+  for (Transfer* transfer : waiting_) {
     const Duration limit = std::min(transfer->request.timeout, options_.connect_timeout);
-    if (transfer->time_left(limit, now) > Duration::zero()) return false;
-    late.push_back(transfer);
-    return true;
-  });
+    if (transfer->time_left(limit, now) == Duration::zero()) late.push_back(transfer);
+  }
+  for (std::size_t i = 0; timed_ > 0 && i < active_.size(); ++i) {
+    Transfer* const transfer = active_[i].get();
+    if (transfer->deadline && *transfer->deadline <= now) late.push_back(transfer);
+  }
   for (Transfer* transfer : late) {
-    finish(*transfer, transfer->finish(Failure::timeout, "the name lookup took too long", now));
+    const bool waiting = transfer->stage == Transfer::Stage::waiting_for_name;
+    finish(*transfer, transfer->finish(
+                          Failure::timeout,
+                          waiting ? "the name lookup took too long" : "the time-out is over", now));
   }
 }
 
 void CurlFetcher::finish(Transfer& transfer, Response response) {
-  if (transfer.stage == Transfer::Stage::running) {
+  if (transfer.in_curl()) {
     curl_multi_remove_handle(driver_.multi(), transfer.easy);
   } else {
     names_.forget(transfer.lookup, transfer);
     std::erase(waiting_, &transfer);
   }
-  if (transfer.paused) std::erase(paused_, &transfer);
+  if (transfer.known) environment_.heard_of.erase(transfer.request.token);
+  if (transfer.deadline) --timed_;
   std::unique_ptr<Transfer> owned = std::move(active_[transfer.index]);
   if (owned->index + 1 != active_.size()) {
     active_[owned->index] = std::move(active_.back());
     active_[owned->index]->index = owned->index;
   }
   active_.pop_back();
+  response.final_url = std::move(transfer.request.url);
   if (spare_.size() < max_spare_transfers) spare_.push_back(std::move(owned));
   handler_.on_done(std::move(response));
 }

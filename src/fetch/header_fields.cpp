@@ -158,8 +158,8 @@ void HeaderFields::reset(std::size_t max_bytes) {
   complete_ = chunked_ = length_conflict_ = false;
   encoding_ = Encoding::none;
   length_.reset();
-  for (std::string* field : {&etag_, &last_modified_, &location_, &retry_after_, &date_,
-                             &cache_control_, &expires_, &age_}) {
+  for (std::string* field : {&etag_, &last_modified_, &content_type_, &location_, &retry_after_,
+                             &date_, &cache_control_, &expires_, &age_}) {
     field->clear();
   }
 }
@@ -195,6 +195,7 @@ HeaderFields::Verdict HeaderFields::end_response() {
   complete_ = true;
   if (!is_clean_validator(etag_)) etag_.clear();
   if (!is_clean_validator(last_modified_)) last_modified_.clear();
+  if (!is_clean_validator(content_type_)) content_type_.clear();
   // A body whose length is told in two ways may be cut at the wrong place.
   const bool contradictory = length_conflict_ || (length_ && chunked_);
   return contradictory ? Verdict::malformed : Verdict::ok;
@@ -218,6 +219,9 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
       return;
     case 11:
       if (same_name(name, "retry-after")) take_bounded(retry_after_, value, max_date);
+      return;
+    case 12:
+      if (same_name(name, "content-type")) take_bounded(content_type_, value, max_validator);
       return;
     case 13:
       if (same_name(name, "last-modified")) take_bounded(last_modified_, value, max_validator);

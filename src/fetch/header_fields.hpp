@@ -53,6 +53,7 @@ class HeaderFields {
   // Empty when absent or not is_clean_validator().
   std::string& etag() { return etag_; }
   std::string& last_modified() { return last_modified_; }
+  std::string& content_type() { return content_type_; }
   const std::string& location() const { return location_; }
   std::string_view retry_after() const { return retry_after_; }
   std::string_view date() const { return date_; }
@@ -75,6 +76,7 @@ class HeaderFields {
   std::optional<std::uint64_t> length_;
   std::string etag_;
   std::string last_modified_;
+  std::string content_type_;
   std::string location_;
   std::string retry_after_;
   std::string date_;

@@ -79,7 +79,43 @@ MultiDriver::Watch& MultiDriver::slot(curl_socket_t fd) {
 // Before the descriptor is closed, which takes it out of the set: what is left are its events.
 void MultiDriver::give_back(curl_socket_t fd) {
   Watch& watch = slot(fd);
+  if (watch.waiting >= 0) ::close(watch.waiting);
   watch = {.generation = watch.generation + 1};
+}
+
+bool MultiDriver::hold(curl_socket_t fd) {
+  Watch& watch = slot(fd);
+  if (!watch.ours || watch.waiting >= 0) return false;
+  subscribe(fd, 0);
+  watch.waiting = hold_.hold(fd);
+  if (watch.waiting < 0) this->watch(fd, watch.wanted);
+  return watch.waiting >= 0;
+}
+
+void MultiDriver::release(curl_socket_t fd) {
+  Watch& watch = slot(fd);
+  if (watch.waiting < 0) return;
+  SocketHold::release(fd, std::exchange(watch.waiting, -1));
+  this->watch(fd, watch.wanted);
+}
+
+curl_socket_t MultiDriver::find_socket(const ConnectionEnds& ends) {
+  const auto matches = [&](curl_socket_t fd) {
+    Watch& watch = slot(fd);
+    if (!watch.ours || watch.waiting >= 0) return false;
+    if (watch.local_port == 0) watch.local_port = local_port_of(fd);
+    return watch.local_port == ends.local_port && is_connection(fd, ends);
+  };
+  if (const auto found = by_local_port_.find(ends.local_port);
+      found != by_local_port_.end() && matches(found->second)) {
+    return found->second;
+  }
+  for (curl_socket_t fd = 0; fd < static_cast<curl_socket_t>(watches_.size()); ++fd) {
+    if (!matches(fd)) continue;
+    by_local_port_[ends.local_port] = fd;
+    return fd;
+  }
+  return CURL_SOCKET_BAD;
 }
 
 curl_socket_t MultiDriver::open_socket(const curl_sockaddr& address) {
@@ -103,6 +139,7 @@ void MultiDriver::watch(curl_socket_t fd, int what) {
     ++watch.generation;
     return;
   }
+  if (watch.waiting >= 0) return;
   // Readiness to read is asked for all the time: an idle connection seldom has any. Readiness to
   // write is there nearly always, so it is asked for only while it is wanted.
   std::uint32_t events = watch.registered & EPOLLIN;
@@ -157,7 +194,7 @@ void MultiDriver::continue_events() {
 
 void MultiDriver::on_event(curl_socket_t fd, std::uint32_t generation, std::uint32_t events) {
   const Watch& watch = slot(fd);
-  if (watch.generation != generation) return;
+  if (watch.generation != generation || watch.waiting >= 0) return;
   constexpr std::uint32_t broken = EPOLLERR | EPOLLHUP;  // curl finds out by reading or writing
   int ready = 0;
   if (events & (EPOLLIN | broken)) ready |= watch.wanted & CURL_POLL_IN;

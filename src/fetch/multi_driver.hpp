@@ -6,17 +6,19 @@
 //
 // Invariants: curl is never entered from inside one of its own callbacks; an event for a socket
 // that has been closed or given back is dropped (its generation has moved on), though its number
-// may be in use again. A socket that open_socket() made stays registered while curl keeps its
-// connection idle; any other one is taken out as soon as curl stops watching it.
-// Threading: the thread that runs the io_context.
+// may be in use again. A held socket is in no set. A socket that open_socket() made stays
+// registered while curl keeps its connection idle; any other one is taken out as soon as curl stops
+// watching it. Threading: the thread that runs the io_context.
 #pragma once
 
+#include "fetch/socket_hold.hpp"
 #include "fetch/turn_quota.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -47,6 +49,13 @@ class MultiDriver {
   // For CURLOPT_OPENSOCKETFUNCTION and CURLOPT_CLOSESOCKETFUNCTION (data: the driver).
   curl_socket_t open_socket(const curl_sockaddr& address);  // CURL_SOCKET_BAD: see errno
   static int close_socket(void* self, curl_socket_t fd);
+  // Lets nothing more out of a connection until it is released; nothing comes in either, and no
+  // event of it costs anything. May be called inside curl's callbacks. False: see errno, or it is
+  // not a socket of ours.
+  bool hold(curl_socket_t fd);
+  void release(curl_socket_t fd);
+  // Which of the sockets that open_socket() made and nobody holds; CURL_SOCKET_BAD: none.
+  curl_socket_t find_socket(const ConnectionEnds& ends);
   // For CURLOPT_SSL_CTX_FUNCTION.
   TurnQuota& quota() { return quota_; }
   // A transfer got something of an answer: its connection is not a flood.
@@ -62,6 +71,8 @@ class MultiDriver {
     std::uint32_t registered = 0;  // events asked of epoll; 0: not in the set
     bool ours = false;             // made by open_socket(), so its end will be told
     std::uint8_t barren = 0;       // turns one after another in which it gave much and no answer
+    int waiting = -1;              // of a held one: where the connection is meanwhile
+    int local_port = 0;            // 0: not looked up yet
   };
   using TimePoint = std::chrono::steady_clock::time_point;
 
@@ -85,6 +96,8 @@ class MultiDriver {
   boost::asio::io_context& io_;
   Listener& listener_;
   TurnQuota quota_;
+  SocketHold hold_;
+  std::unordered_map<int, curl_socket_t> by_local_port_;  // as found the last time
   CURLM* multi_;
   // Handlers that may outlive the driver hold this; it points to nothing once the driver is gone.
   std::shared_ptr<MultiDriver*> anchor_;

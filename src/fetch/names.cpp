@@ -18,7 +18,6 @@ constexpr auto crowded_out_for = std::chrono::seconds(5);
 constexpr auto give_up_after = std::chrono::seconds(10);
 // Good names answer sooner, nearly always.
 constexpr auto hangs_after = std::chrono::milliseconds(500);
-constexpr auto time_to_start = std::chrono::seconds(1);
 constexpr auto forget_after = std::chrono::minutes(10);
 constexpr auto forget_suspect_after = std::chrono::hours(1);  // so that it stays one
 constexpr auto prune_every = std::chrono::minutes(1);
@@ -44,27 +43,15 @@ Names::Names(boost::asio::io_context& io, Resolver::Options options, Listener& l
         on_lookup(origin, lookup);
       }) {}
 
-Names::State Names::check(std::string_view origin, Transfer& waiter, TimePoint now) {
+Names::State Names::check(std::string_view origin, Waiter& waiter, TimePoint now) {
   Name& name = find_or_add(origin, now);
-  const State state = look_up(name, origin, now, now);
-  if (state == State::asking) name.waiters.push_back(&waiter);
-  return state;
-}
-
-Names::State Names::check(std::string_view origin, Token waiter, TimePoint now) {
-  Name& name = find_or_add(origin, now);
-  const State state = look_up(name, origin, now, now + time_to_start);
-  if (state == State::asking) name.tokens.push_back(waiter);
-  return state;
-}
-
-Names::State Names::look_up(Name& name, std::string_view origin, TimePoint now,
-                            TimePoint valid_at) {
   if (name.numeric) return State::known;
-  const bool failed = valid_at < name.failed_until;
-  if (valid_at >= name.fresh_until && !failed) ask(name, origin, now);
-  if (valid_at < name.usable_until) return State::known;
-  return failed ? State::failed : State::asking;
+  const bool failed = now < name.failed_until;
+  if (now >= name.fresh_until && !failed) ask(name, origin, now);
+  if (now < name.usable_until) return State::known;
+  if (failed) return State::failed;
+  name.waiters.push_back(&waiter);
+  return State::asking;
 }
 
 void Names::ask(Name& name, std::string_view origin, TimePoint now) {
@@ -179,17 +166,16 @@ void Names::take_addresses(Name& name, const Lookup& lookup, TimePoint now) {
 }
 
 void Names::tell_waiters(Name& name, const std::string& error) {
-  for (Transfer* waiter : std::exchange(name.waiters, {})) listener_.on_name(*waiter, error);
-  for (const Token token : std::exchange(name.tokens, {})) listener_.on_name(token);
+  for (Waiter* waiter : std::exchange(name.waiters, {})) listener_.on_name(*waiter, error);
 }
 
-void Names::forget(std::string_view origin, Transfer& waiter) {
+void Names::forget(std::string_view origin, Waiter& waiter) {
   const auto found = names_.find(origin);
   if (found == names_.end()) return;
   Name& name = found->second;
   std::erase(name.waiters, &waiter);
   const bool refreshing = !name.entry.empty();
-  if (!name.asking || refreshing || !name.waiters.empty() || !name.tokens.empty()) return;
+  if (!name.asking || refreshing || !name.waiters.empty()) return;
   if (resolver_.drop(found->first)) name.asking = false;
 }
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "fetch/resolver.hpp"
-#include "pollux/fetch/fetcher.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -25,11 +24,12 @@ struct curl_slist;
 
 namespace pollux::fetch {
 
-struct Transfer;
-
 class Names {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
+
+  // Who waits for a name derives from it.
+  struct Waiter {};
 
   enum class State {
     known,   // a transfer may start at once
@@ -40,9 +40,8 @@ class Names {
   // Called when a lookup ends or is given up, from tick() or the event loop.
   class Listener {
    public:
-    // `error` is empty when the host is known now. The transfer no longer waits.
-    virtual void on_name(Transfer& transfer, const std::string& error) = 0;
-    virtual void on_name(Token token) = 0;
+    // `error` is empty when the host is known now. The waiter no longer waits.
+    virtual void on_name(Waiter& waiter, const std::string& error) = 0;
 
    protected:
     ~Listener() = default;
@@ -50,17 +49,15 @@ class Names {
 
   Names(boost::asio::io_context& io, Resolver::Options options, Listener& listener);
 
-  // `origin` is origin_of() the URL. When the answer is `asking`, the transfer or the token waits
-  // for on_name(); a transfer may also forget() it. For a token `known` and `failed` hold for a
-  // second at least, so that a transfer that follows finds the same.
-  State check(std::string_view origin, Transfer& waiter, TimePoint now);
-  State check(std::string_view origin, Token waiter, TimePoint now);
+  // `origin` is origin_of() the URL. When the answer is `asking`, the waiter waits for on_name()
+  // or until it is told to forget() it.
+  State check(std::string_view origin, Waiter& waiter, TimePoint now);
   // Why the last lookup failed.
   std::string error(std::string_view origin) const;
   // Gives up what has taken too long. Wanted several times a second while busy().
   void tick(TimePoint now);
   bool busy() const { return !deadlines_.empty(); }
-  void forget(std::string_view origin, Transfer& waiter);
+  void forget(std::string_view origin, Waiter& waiter);
   // What curl must be told before it fetches from there: a list for CURLOPT_RESOLVE, owned by the
   // caller, or null when curl knows the host already.
   curl_slist* instructions(std::string_view origin);
@@ -85,8 +82,7 @@ class Names {
     bool given_up = false;  // still asking, but nobody is made to wait for it
     bool suspect = false;   // failed or hung the last time
     bool known_to_curl = false;
-    std::vector<Transfer*> waiters;
-    std::vector<Token> tokens;
+    std::vector<Waiter*> waiters;
   };
   struct Deadline {
     TimePoint asked_at;
@@ -101,7 +97,6 @@ class Names {
 
   Name& find_or_add(std::string_view origin, TimePoint now);
   Name& add(std::string_view origin, TimePoint now);
-  State look_up(Name& name, std::string_view origin, TimePoint now, TimePoint valid_at);
   void ask(Name& name, std::string_view origin, TimePoint now);
   void give_up(Name& name, const std::string& origin, TimePoint now);
   void prune(TimePoint now);

@@ -161,9 +161,9 @@ TEST_F(curl_fetcher, a_request_may_be_started_from_a_piece) {
   origin.on("/big", serve::page(std::string(5000, 'b')));
   origin.on("/p", serve::page("small"));
   bool started = false;
-  piece_answer = [&](Token) {
+  when_piece = [&](Token token) {
     if (!std::exchange(started, true)) fetcher().start(request(origin.url("/p"), 2));
-    return Flow::go_on;
+    fetcher().grant(token, 1000);
   };
   fetcher().start(request(origin.url("/big"), 1));
   run_until_done(2);
@@ -233,17 +233,19 @@ TEST_F(curl_fetcher, a_paused_body_waits_and_goes_on_where_it_stopped) {
   for (int i = 0; text.size() < 3'000'000; ++i) text += std::to_string(i) + " ";
   origin.on("/big", serve::page(text));
   origin.on("/p", serve::page("small"));
-  piece_answer = [](Token token) { return token == Token{1} ? Flow::pause : Flow::go_on; };
-  fetcher().start(request(origin.url("/big"), 1));
+  when_piece = [](Token) {};
+  Request big = request(origin.url("/big"), 1);
+  big.credit = 10000;
+  fetcher().start(big);
   while (pieces[Token{1}].empty() && io.run_one() > 0) {
   }
   // Others go on meanwhile, and the paused one gets nothing more.
-  fetcher().resume(Token{99});
+  fetcher().grant(Token{99}, 10000);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(fetch(request(origin.url("/p"), 2)).body, "small");
   EXPECT_EQ(pieces[Token{1}].size(), 1u);
   done.clear();
   while (done.empty()) {
-    fetcher().resume(Token{1});
+    fetcher().grant(Token{1}, 10000);
     ASSERT_GT(io.run_one(), 0u);
   }
   EXPECT_EQ(done[0].failure, Failure::none) << done[0].failure_text;
@@ -255,11 +257,10 @@ TEST_F(curl_fetcher, a_paused_compressed_body_loses_nothing) {
   std::string text;
   for (int i = 0; text.size() < 500'000; ++i) text += std::to_string(i % 100) + " ";
   origin.on("/z", serve::gzipped(text));
-  piece_answer = [&](Token) {
-    fetcher().resume(Token{1});
-    return Flow::pause;
-  };
-  const Response r = fetch("/z");
+  when_piece = [&](Token) { fetcher().grant(Token{1}, 777); };
+  Request wanted = request(origin.url("/z"));
+  wanted.credit = 777;
+  const Response r = fetch(wanted);
   EXPECT_EQ(r.failure, Failure::none) << r.failure_text;
   EXPECT_EQ(whole_body(r), text);
 }
@@ -267,8 +268,9 @@ TEST_F(curl_fetcher, a_paused_compressed_body_loses_nothing) {
 TEST_F(curl_fetcher, a_body_paused_for_ever_ends_with_the_timeout) {
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
-  piece_answer = [](Token) { return Flow::pause; };
+  when_piece = [](Token) {};
   Request r = request(origin.url("/big"));
+  r.credit = 1000;
   r.timeout = 300ms;
   EXPECT_EQ(fetch(r).failure, Failure::timeout);
   EXPECT_EQ(pieces[Token{1}].size(), 1u);
@@ -278,9 +280,11 @@ TEST_F(curl_fetcher, cancelling_answers_every_request) {
   origin.on("/s", serve::silence());
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
-  piece_answer = [](Token) { return Flow::pause; };
+  when_piece = [](Token) {};
   for (std::uint64_t i = 0; i < 10; ++i) fetcher().start(request(origin.url("/s"), i));
-  fetcher().start(request(origin.url("/big"), 10));
+  Request big = request(origin.url("/big"), 10);
+  big.credit = 1000;
+  fetcher().start(big);
   while (pieces[Token{10}].empty() && io.run_one() > 0) {
   }
   fetcher().start(request(origin.url("/s"), 11));  // not even launched
@@ -297,9 +301,9 @@ TEST_F(curl_fetcher, cancelling_answers_every_request) {
 TEST_F(curl_fetcher, cancelling_from_inside_a_piece_is_safe) {
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
-  piece_answer = [&](Token) {
+  when_piece = [&](Token token) {
     fetcher().cancel_all();
-    return Flow::go_on;
+    fetcher().grant(token, 1000);
   };
   EXPECT_EQ(fetch("/big").failure, Failure::cancelled);
 }
@@ -308,6 +312,7 @@ TEST_F(curl_fetcher, it_may_be_destroyed_with_requests_in_flight) {
   origin.on("/s", serve::silence());
   auto other = make_curl_fetcher(io, options, *this);
   ASSERT_TRUE(other.ok());
+  when_ready = [&](Token token) { other.value()->send(token); };
   for (std::uint64_t i = 0; i < 10; ++i) other.value()->start(request(origin.url("/s"), i));
   other.value()->start(request("http://some.invalid/", 10));
   while (origin.requests() < 10 && io.run_one() > 0) {
@@ -328,6 +333,7 @@ TEST_F(curl_fetcher, tls_needs_a_trusted_certificate) {
   trust(secure.ca_pem());
   auto trusting = make_curl_fetcher(io, options, *this);
   ASSERT_TRUE(trusting.ok());
+  when_ready = [&](Token token) { trusting.value()->send(token); };
   trusting.value()->start(request(secure.url("/p")));
   run_until_done();
   EXPECT_EQ(done.back().failure, Failure::none) << done.back().failure_text;

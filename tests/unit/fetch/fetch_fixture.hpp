@@ -68,6 +68,19 @@ class FetchTest : public testing::Test, public Handler {
     ASSERT_GE(done.size(), wanted) << "the loop ran dry before every request was answered";
   }
 
+  // Runs until `count` more requests are ready to be sent.
+  void run_until_ready(std::size_t count = 1) {
+    const std::size_t wanted = ready.size() + count;
+    io.restart();
+    while (ready.size() < wanted && io.run_one() > 0) {
+    }
+    ASSERT_GE(ready.size(), wanted) << "the loop ran dry before every request was ready";
+  }
+  void run_for(std::chrono::milliseconds time) {
+    io.restart();
+    io.run_for(time);
+  }
+
   Response fetch(Request r) {
     fetcher().start(std::move(r));
     run_until_done();
@@ -75,18 +88,28 @@ class FetchTest : public testing::Test, public Handler {
   }
   Response fetch(const std::string& path) { return fetch(request(origin.url(path))); }
 
-  Flow on_piece(Token token, std::string piece) override {
+  // Unless the test says something else, requests leave at once and bodies come without a limit.
+  void on_ready(Token token) override {
+    ready.push_back(token);
+    if (when_ready) {
+      when_ready(token);
+    } else {
+      fetcher().send(token);
+    }
+  }
+  void on_piece(Token token, std::string piece) override {
     EXPECT_FALSE(piece.empty());
+    const std::size_t size = piece.size();
     pieces[token].push_back(std::move(piece));
-    return piece_answer ? piece_answer(token) : Flow::go_on;
+    if (when_piece) {
+      when_piece(token);
+    } else {
+      fetcher().grant(token, size);
+    }
   }
   void on_done(Response response) override {
     done.push_back(std::move(response));
     if (when_done) when_done(done.back());
-  }
-  void on_resolved(Token token) override {
-    resolved.push_back(token);
-    if (when_resolved) when_resolved(token);
   }
 
   std::string whole_body(const Response& response) {
@@ -100,10 +123,10 @@ class FetchTest : public testing::Test, public Handler {
   Options options;
   std::vector<Response> done;
   std::map<Token, std::vector<std::string>> pieces;
-  std::function<Flow(Token)> piece_answer;
+  std::function<void(Token)> when_piece;
   std::function<void(const Response&)> when_done;
-  std::vector<Token> resolved;
-  std::function<void(Token)> when_resolved;
+  std::vector<Token> ready;
+  std::function<void(Token)> when_ready;
   Resolver::Options resolver;  // the system's, unless the test puts another one here
 
  private:

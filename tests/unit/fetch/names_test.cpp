@@ -1,6 +1,7 @@
 #include "fetch/names.hpp"
 
 #include "fake_dns.hpp"
+#include "pollux/fetch/fetcher.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -20,7 +21,9 @@ class NamesTest : public testing::Test, public Names::Listener {
     return *names_;
   }
   State check(const std::string& origin, std::uint64_t token = 1) {
-    return names_->check(origin, Token{token}, dns.now());
+    auto& waiter = waiters_.emplace_back(std::make_unique<Waiting>());
+    waiter->token = Token{token};
+    return names_->check(origin, *waiter, dns.now());
   }
   void advance(std::chrono::milliseconds time) {
     dns.advance(time);
@@ -39,8 +42,9 @@ class NamesTest : public testing::Test, public Names::Listener {
     curl_slist_free_all(list);
     return text;
   }
-  void on_name(Transfer&, const std::string&) override { FAIL(); }
-  void on_name(Token token) override { told.push_back(token); }
+  void on_name(Names::Waiter& waiter, const std::string&) override {
+    told.push_back(static_cast<Waiting&>(waiter).token);
+  }
 
   boost::asio::io_context io;
   const boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard{
@@ -49,6 +53,10 @@ class NamesTest : public testing::Test, public Names::Listener {
   std::vector<Token> told;
 
  private:
+  struct Waiting : Names::Waiter {
+    Token token{};
+  };
+  std::vector<std::unique_ptr<Waiting>> waiters_;
   std::unique_ptr<Names> names_;
 };
 using names = NamesTest;
