@@ -1,11 +1,11 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/concurrency/robots.hpp"
 
 #include <cstdio>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::cli {
@@ -87,20 +87,20 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_robots(CLI::App& app) {
+std::function<int()> setup_lab_robots(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("--lambda", o->model.arrival_rate, "Pages that one robot brings per unit of time")
-      ->capture_default_str();
-  app.add_option("--mu", o->model.service_rate, "Pages the queue can serve per unit of time")
-      ->capture_default_str();
-  app.add_option("--capacity", o->model.capacity, "Pages the queue holds, the one served included")
-      ->capture_default_str();
-  app.add_option("--gamma", o->model.starvation_weight,
-                 "What an empty queue costs per unit of time; a lost page costs 1")
-      ->capture_default_str();
-  app.add_option("--robots", o->robots, "Robots there are; without it, the best fixed number")
-      ->check(CLI::Range(1, 1000000));
-  app.add_flag("--json", o->json, "Print JSON");
+  line.option("--lambda", o->model.arrival_rate, "Pages that one robot brings per unit of time")
+      .show_default();
+  line.option("--mu", o->model.service_rate, "Pages the queue can serve per unit of time")
+      .show_default();
+  line.option("--capacity", o->model.capacity, "Pages the queue holds, the one served included")
+      .show_default();
+  line.option("--gamma", o->model.starvation_weight,
+              "What an empty queue costs per unit of time; a lost page costs 1")
+      .show_default();
+  line.option("--robots", o->robots, "Robots there are; without it, the best fixed number")
+      .range(1, 1000000);
+  line.flag("--json", o->json, "Print JSON");
   return [o] { return run(*o); };
 }
 

@@ -5,11 +5,11 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <spdlog/fmt/fmt.h>
@@ -206,12 +206,12 @@ int show_status(const StatusOptions& options) {
 
 }  // namespace
 
-std::function<int()> setup_status(CLI::App& app) {
+std::function<int()> setup_status(CommandLine& line) {
   auto options = std::make_shared<StatusOptions>();
-  add_database_options(app, options->database);
-  app.add_flag("--json", options->json, "Print JSON");
-  app.add_flag("--check", options->check,
-               "Exit with 69 unless a daemon runs and gave a sign of life within the last minute");
+  add_database_options(line, options->database);
+  line.flag("--json", options->json, "Print JSON");
+  line.flag("--check", options->check,
+            "Exit with 69 unless a daemon runs and gave a sign of life within the last minute");
   return [options] { return show_status(*options); };
 }
 

@@ -130,6 +130,17 @@ TEST(IncludeGraph, a_library_has_one_user) {
   }
 }
 
+// It takes longer to compile than most of our libraries.
+TEST(IncludeGraph, one_file_sees_the_parser_of_command_lines) {
+  int users = 0;
+  for (const Include& include : includes()) {
+    if (!include.text.starts_with("<CLI/")) continue;
+    EXPECT_EQ(include.file, fs::path("src/cli/cli.cpp")) << include.text;
+    ++users;
+  }
+  EXPECT_EQ(users, 1);
+}
+
 // It overflows the stack on long input; RE2 does not.
 TEST(IncludeGraph, nobody_uses_the_standard_regex) {
   for (const Include& include : includes()) {
