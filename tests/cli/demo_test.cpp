@@ -89,6 +89,14 @@ TEST_F(DemoCommand, without_a_terminal_it_prints_plain_text) {
   }
 }
 
+TEST_F(DemoCommand, its_first_line_comes_at_once_and_says_what_is_being_learnt) {
+  const Finished finished = run({"--seconds", "2", "--pages", "300", "--budget", "30"});
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  const std::size_t line = finished.out.find(" s: ");
+  ASSERT_NE(line, std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find(" of 300 pages, ", line), std::string::npos) << finished.out;
+}
+
 TEST_F(DemoCommand, an_interrupt_ends_it_early_with_the_summary) {
   Program program(folder_, {"demo", "--seconds", "600", "--pages", "20"});
   while (program.text("out").find("Watching") == std::string::npos) usleep(10'000);
