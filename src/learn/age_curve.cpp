@@ -91,10 +91,4 @@ double Hazard::cumulative(double age) const {
   return below_[at] + rate_[at] * std::max(age - begin(at), 0.0);
 }
 
-double Hazard::age_at(double cumulative) const {
-  std::size_t at = curve_steps - 1;
-  while (at > 0 && below_[at] > cumulative) --at;
-  return begin(at) + (cumulative - below_[at]) / rate_[at];
-}
-
 }  // namespace pollux::learn

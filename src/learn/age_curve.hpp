@@ -43,8 +43,6 @@ class Hazard {
   // ∫ hazard from 0 to this age; survival to it is e^(−that).
   double cumulative(double age) const;
   double rate_at(double age) const { return rate_[slot(age)]; }
-  // The youngest age at which the cumulative hazard is this.
-  double age_at(double cumulative) const;
 
   // Ages at which a slot begins and ends; the last one never ends (infinity).
   double begin(std::size_t slot) const;

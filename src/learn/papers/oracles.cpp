@@ -1,4 +1,4 @@
-#include "learn/oracles.hpp"
+#include "learn/papers/oracles.hpp"
 
 #include <algorithm>
 #include <cmath>

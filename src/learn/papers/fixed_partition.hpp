@@ -1,6 +1,6 @@
 // FPA, the Fixed Partitioning Automaton: pages are in a polled class or in a waiting class, each
 // with N states from the inside to the boundary. A hit moves a page towards (and inside) the polled
-// class, a miss away from it; a waiting page whose poll was a hit at the boundary changes places
+// class, a miss away from it; a waiting page whose poll was a hit at the boundary is exchanged
 // with a polled one at (or nearest to) the boundary whose last poll was a miss. The published rule
 // also lets that miss start the exchange; here the page that comes in has just been polled, because
 // a scheduler that refreshes a page's deadline at its poll would not see the other one for long.
@@ -37,12 +37,12 @@ class FixedPartition final : public Policy {
     float importance = 0;  // 0: an empty slot
     std::int16_t position = 0;
     bool hit = false;      // what its last poll showed
-    std::uint32_t at = 0;  // its place in members_
+    std::uint32_t at = 0;  // its position in members_
   };
   std::vector<std::uint32_t>& members(int position) { return members_[position + states_]; }
   std::size_t wanted_polled() const;
-  void place(std::uint32_t slot, int position);
-  void unplace(std::uint32_t slot);
+  void put(std::uint32_t slot, int position);
+  void take_out(std::uint32_t slot);
   void fill_polled_class();
   // Somebody in the polled class, nearest to its boundary, whose last poll was a miss.
   std::optional<std::uint32_t> leaver();

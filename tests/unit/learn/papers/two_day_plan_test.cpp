@@ -1,4 +1,4 @@
-#include "learn/two_day_plan.hpp"
+#include "learn/papers/two_day_plan.hpp"
 
 #include "pollux/base/rng.hpp"
 
@@ -23,12 +23,12 @@ TEST(TwoDayPlan, the_four_costs_of_table_1) {
   EXPECT_DOUBLE_EQ(cost_of(table_1, std::vector{neither, both}), 1.80);    // BB
 }
 
-TEST(TwoDayPlan, the_plan_of_table_1_looks_at_b_first) {
+TEST(TwoDayPlan, the_plan_of_table_1_polls_b_first) {
   const std::vector<TwoDays> plan = two_day_plan(table_1, 1);
   EXPECT_EQ(plan, (std::vector{TwoDays::tomorrow, TwoDays::today}));
 }
 
-std::size_t looks(const std::vector<TwoDays>& plan, TwoDays day) {
+std::size_t polls(const std::vector<TwoDays>& plan, TwoDays day) {
   std::size_t count = 0;
   for (const TwoDays group : plan) {
     count += (static_cast<unsigned>(group) & static_cast<unsigned>(day)) != 0 ? 1 : 0;
@@ -45,7 +45,7 @@ double least_cost(const std::vector<TwoDayCost>& pages, std::size_t per_day) {
     for (std::size_t rest = number, i = 0; i < pages.size(); ++i, rest /= 4) {
       plan.push_back(static_cast<TwoDays>(rest % 4));
     }
-    if (looks(plan, TwoDays::today) != per_day || looks(plan, TwoDays::tomorrow) != per_day)
+    if (polls(plan, TwoDays::today) != per_day || polls(plan, TwoDays::tomorrow) != per_day)
       continue;
     least = std::min(least, cost_of(pages, plan));
   }
@@ -69,13 +69,13 @@ TEST(TwoDayPlan, no_plan_of_a_random_list_is_cheaper) {
       }
     }
     const std::vector<TwoDays> plan = two_day_plan(pages, per_day);
-    ASSERT_EQ(looks(plan, TwoDays::today), per_day);
-    ASSERT_EQ(looks(plan, TwoDays::tomorrow), per_day);
+    ASSERT_EQ(polls(plan, TwoDays::today), per_day);
+    ASSERT_EQ(polls(plan, TwoDays::tomorrow), per_day);
     ASSERT_NEAR(cost_of(pages, plan), least_cost(pages, per_day), 1e-7) << round;
   }
 }
 
-TEST(TwoDayPlan, more_looks_than_pages_look_at_everything) {
+TEST(TwoDayPlan, more_polls_than_pages_poll_everything) {
   EXPECT_EQ(two_day_plan(table_1, 5), (std::vector{TwoDays::both, TwoDays::both}));
   EXPECT_TRUE(two_day_plan({}, 5).empty());
 }

@@ -1,4 +1,4 @@
-#include "learn/htraa_published.hpp"
+#include "learn/papers/htraa_published.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "learn/two_day_plan.hpp"
+#include "learn/papers/two_day_plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ double cost_in(const TwoDayCost& page, std::size_t group) {
 
 class TwoDayPlanner::Flow {
  public:
-  Flow(std::vector<TwoDayCost> pages, std::size_t looks_per_day)
+  Flow(std::vector<TwoDayCost> pages, std::size_t polls_per_day)
       : pages_(std::move(pages)), group_(pages_.size(), 0) {
     double largest = 1e-300;
     for (const TwoDayCost& page : pages_) {
@@ -42,13 +42,13 @@ class TwoDayPlanner::Flow {
         largest = std::max(largest, std::abs(cost_in(page, g)));
     }
     scale_ = static_cast<double>(1 << 30) / largest;
-    const std::size_t looks = std::min(looks_per_day, pages_.size());
-    const std::size_t twice = 2 * looks > pages_.size() ? 2 * looks - pages_.size() : 0;
+    const std::size_t polls = std::min(polls_per_day, pages_.size());
+    const std::size_t twice = 2 * polls > pages_.size() ? 2 * polls - pages_.size() : 0;
     room_[static_cast<std::size_t>(TwoDays::both)] = twice;
-    room_[static_cast<std::size_t>(TwoDays::today)] = looks - twice;
-    room_[static_cast<std::size_t>(TwoDays::tomorrow)] = looks - twice;
-    room_[static_cast<std::size_t>(TwoDays::neither)] = pages_.size() - 2 * looks + twice;
-    may_be_doubled_ = looks - twice;
+    room_[static_cast<std::size_t>(TwoDays::today)] = polls - twice;
+    room_[static_cast<std::size_t>(TwoDays::tomorrow)] = polls - twice;
+    room_[static_cast<std::size_t>(TwoDays::neither)] = pages_.size() - 2 * polls + twice;
+    may_be_doubled_ = polls - twice;
   }
 
   bool step() {
@@ -58,7 +58,7 @@ class TwoDayPlanner::Flow {
     }
     if (may_be_doubled_ == 0) return false;
     --may_be_doubled_;
-    if (!look_twice()) may_be_doubled_ = 0;
+    if (!poll_twice()) may_be_doubled_ = 0;
     return may_be_doubled_ > 0;
   }
 
@@ -73,7 +73,7 @@ class TwoDayPlanner::Flow {
     return std::llround(cost_in(pages_[page], group) * scale_);
   }
 
-  // A new page enters by the cheapest way that ends in a group with room.
+  // A new page enters by the cheapest path that ends in a group with room.
   void enter(std::uint32_t page) {
     find_paths();
     Cost best = never;
@@ -96,7 +96,7 @@ class TwoDayPlanner::Flow {
 
   // One page fewer in `today` and in `tomorrow`, one more in `both` and in `neither`, if that
   // lowers the cost.
-  bool look_twice() {
+  bool poll_twice() {
     moved_.clear();
     Cost change = 0;
     for (const auto& [from, to] : {std::pair{TwoDays::today, TwoDays::both},
@@ -171,15 +171,15 @@ class TwoDayPlanner::Flow {
   std::vector<std::uint8_t> group_;
   std::array<std::size_t, groups> room_{};
   std::uint32_t entered_ = 0;
-  std::size_t may_be_doubled_ = 0;  // pages that could still be looked at on both days
+  std::size_t may_be_doubled_ = 0;  // pages that could still be polled on both days
   std::array<std::array<Heap, groups>, groups> moves_;
   std::array<std::array<Cost, groups>, groups> distance_{};
   std::array<std::array<std::size_t, groups>, groups> next_{};
   std::vector<std::pair<std::uint32_t, std::size_t>> moved_;  // with the group they came from
 };
 
-TwoDayPlanner::TwoDayPlanner(std::vector<TwoDayCost> pages, std::size_t looks_per_day)
-    : flow_(std::make_unique<Flow>(std::move(pages), looks_per_day)) {}
+TwoDayPlanner::TwoDayPlanner(std::vector<TwoDayCost> pages, std::size_t polls_per_day)
+    : flow_(std::make_unique<Flow>(std::move(pages), polls_per_day)) {}
 TwoDayPlanner::~TwoDayPlanner() = default;
 
 bool TwoDayPlanner::step() {
@@ -194,8 +194,8 @@ const TwoDayCost& TwoDayPlanner::cost(std::size_t page) const {
   return flow_->page(page);
 }
 
-std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t looks_per_day) {
-  TwoDayPlanner planner({pages.begin(), pages.end()}, looks_per_day);
+std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t polls_per_day) {
+  TwoDayPlanner planner({pages.begin(), pages.end()}, polls_per_day);
   while (planner.step()) {
   }
   std::vector<TwoDays> plan;

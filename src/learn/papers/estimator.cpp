@@ -1,4 +1,4 @@
-#include "learn/estimator.hpp"
+#include "learn/papers/estimator.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "learn/fixed_partition.hpp"
+#include "learn/papers/fixed_partition.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ std::size_t FixedPartition::wanted_polled() const {
   return static_cast<std::size_t>(std::lround((1 - waiting_part_) * slot));
 }
 
-void FixedPartition::place(std::uint32_t slot, int position) {
+void FixedPartition::put(std::uint32_t slot, int position) {
   Page& page = pages_[slot];
   page.position = static_cast<std::int16_t>(position);
   page.at = static_cast<std::uint32_t>(members(position).size());
@@ -18,7 +18,7 @@ void FixedPartition::place(std::uint32_t slot, int position) {
   if (position > 0) ++polled_;
 }
 
-void FixedPartition::unplace(std::uint32_t slot) {
+void FixedPartition::take_out(std::uint32_t slot) {
   const Page& page = pages_[slot];
   auto& list = members(page.position);
   list[page.at] = list.back();
@@ -39,8 +39,8 @@ void FixedPartition::fill_polled_class() {
     const int from = polled_ < wanted_polled() ? -1 : 1;
     const auto slot = nearest(from);
     if (!slot) return;
-    unplace(*slot);
-    place(*slot, -from);
+    take_out(*slot);
+    put(*slot, -from);
   }
 }
 
@@ -52,15 +52,15 @@ void FixedPartition::add(PageSlot page, double importance,
   ++count_;
   const int remembered = memory ? static_cast<int>(memory->position) : 0;
   if (remembered != 0 && std::abs(remembered) <= states_) {
-    place(index(page), remembered);  // the classes had their sizes when this was remembered
+    put(index(page), remembered);  // the classes had their sizes when this was remembered
     return;
   }
-  place(index(page), -1);
+  put(index(page), -1);
   fill_polled_class();
 }
 
 void FixedPartition::remove(PageSlot page) {
-  unplace(index(page));
+  take_out(index(page));
   pages_[index(page)] = Page{};
   --count_;
   fill_polled_class();
@@ -97,16 +97,16 @@ void FixedPartition::feed(PageSlot page, const Observation& seen) {
   if (seen.changed && position == -1) {
     const auto other = leaver();
     if (!other) return;
-    unplace(slot);
-    unplace(*other);
-    place(slot, 1);
-    place(*other, -1);
+    take_out(slot);
+    take_out(*other);
+    put(slot, 1);
+    put(*other, -1);
     return;
   }
   const int next = std::clamp(position + (seen.changed ? 1 : -1), -states_, states_);
   if (next == position) return;
-  unplace(slot);
-  place(slot, next);
+  take_out(slot);
+  put(slot, next);
 }
 
 double FixedPartition::share(PageSlot page) const {

@@ -1,4 +1,4 @@
-#include "learn/knapsack_game.hpp"
+#include "learn/papers/knapsack_game.hpp"
 
 #include <algorithm>
 #include <bit>

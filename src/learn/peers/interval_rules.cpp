@@ -1,4 +1,4 @@
-#include "learn/interval_rules.hpp"
+#include "learn/peers/interval_rules.hpp"
 
 #include <algorithm>
 

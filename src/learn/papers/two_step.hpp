@@ -1,4 +1,4 @@
-// Seed 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the looks of the
+// Seed 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the polls of the
 // next two days are planned at least expected number of outdated pages (two_day_plan.hpp), the
 // first day of the plan is carried out, and so on. A page outside the plan is due after it, one
 // that has waited longest_wait goes first: the scheduler never idles and every page is polled.
@@ -8,7 +8,7 @@
 #pragma once
 
 #include "learn/moment_policy.hpp"
-#include "learn/two_day_plan.hpp"
+#include "learn/papers/two_day_plan.hpp"
 
 #include <array>
 #include <memory>
@@ -48,7 +48,7 @@ class TwoStep final : public MomentPolicy {
   // then carried over to the pages. Each of these is a cursor that moves a few pages at a time.
   struct Draft {
     double now = 0, day = 0;  // seconds
-    std::size_t looks = 0;
+    std::size_t polls = 0;
     std::uint32_t gathered = 0;  // slots
     std::vector<std::uint32_t> slots;
     std::vector<TwoDayCost> costs;
@@ -60,7 +60,7 @@ class TwoStep final : public MomentPolicy {
   };
 
   double day() const;
-  std::size_t looks_per_day() const;
+  std::size_t polls_per_day() const;
   void advance();
   void gather(std::uint32_t slot);
   void deal(std::size_t at);
@@ -69,7 +69,7 @@ class TwoStep final : public MomentPolicy {
   std::vector<double> polled_;  // when; 0: not by this process
   std::unique_ptr<Draft> draft_;
   std::vector<PageSlot> moved_;
-  std::size_t looks_ = 0;  // since the last plan was begun
+  std::size_t polls_ = 0;  // since the last plan was begun
 };
 
 }  // namespace pollux::learn

@@ -1,7 +1,7 @@
-// Which pages to look at today and which tomorrow (seed 002, §2.3.3): every page follows one of
-// four strategies, so many looks are made each day, and the sum of the costs is least.
+// Which pages to poll today and which tomorrow (seed 002, §2.3.3): every page follows one of
+// four strategies, so many polls are made each day, and the sum of the costs is least.
 //
-// With k pages looked at on both days, the sizes of all four groups are given and the rest is a
+// With k pages polled on both days, the sizes of all four groups are given and the rest is a
 // transportation problem: pages flow to strategies at minimum cost. It is solved by successive
 // shortest paths. Between strategies the residual graph has four nodes; the edge from a to b costs
 // what the cheapest page of a pays for moving to b, which a heap knows. So a page costs O(log n).
@@ -18,7 +18,7 @@
 
 namespace pollux::learn {
 
-// Bit 0: looked at today; bit 1: tomorrow.
+// Bit 0: polled today; bit 1: tomorrow.
 enum class TwoDays : std::uint8_t { neither = 0, today = 1, tomorrow = 2, both = 3 };
 
 // What each strategy costs a page over the two days.
@@ -30,10 +30,10 @@ struct TwoDayCost {
 };
 
 // Makes a plan in small steps of O(log n), for whoever must not be held up. Exactly
-// min(looks_per_day, pages) pages are looked at each day.
+// min(polls_per_day, pages) pages are polled each day.
 class TwoDayPlanner {
  public:
-  TwoDayPlanner(std::vector<TwoDayCost> pages, std::size_t looks_per_day);
+  TwoDayPlanner(std::vector<TwoDayCost> pages, std::size_t polls_per_day);
   ~TwoDayPlanner();
 
   // False: the plan is ready.
@@ -47,7 +47,7 @@ class TwoDayPlanner {
 };
 
 // The same in one go.
-std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t looks_per_day);
+std::vector<TwoDays> two_day_plan(std::span<const TwoDayCost> pages, std::size_t polls_per_day);
 
 // The sum over all pages.
 double cost_of(std::span<const TwoDayCost> pages, std::span<const TwoDays> plan);

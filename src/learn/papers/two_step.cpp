@@ -1,4 +1,4 @@
-#include "learn/two_step.hpp"
+#include "learn/papers/two_step.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -17,7 +17,7 @@ double TwoStep::day() const {
   return sweep_ / days_per_sweep;
 }
 
-std::size_t TwoStep::looks_per_day() const {
+std::size_t TwoStep::polls_per_day() const {
   return std::max<std::size_t>(1, count_ / static_cast<std::size_t>(days_per_sweep));
 }
 
@@ -40,14 +40,14 @@ void TwoStep::set_sweep(double seconds) {
 void TwoStep::feed(PageSlot slot, const Observation& seen) {
   known_.feed(slot, seen);
   polled_[index(slot)] = seen.now;
-  // Looked at: out of today's plan. What follows is decided by the next one.
+  // Polled: out of today's plan. What follows is decided by the next one.
   set_interval(slot, sweep_);
-  if (++looks_ >= looks_per_day() && !draft_) {
-    looks_ = 0;
+  if (++polls_ >= polls_per_day() && !draft_) {
+    polls_ = 0;
     draft_ = std::make_unique<Draft>();
     draft_->now = seen.now;
     draft_->day = day();
-    draft_->looks = looks_per_day();
+    draft_->polls = polls_per_day();
     draft_->slots.reserve(count_);
     draft_->costs.reserve(count_);
   }
@@ -61,7 +61,7 @@ void TwoStep::advance() {
   for (; pages > 0 && draft.gathered < pages_.size(); --pages) gather(draft.gathered++);
   if (pages == 0) return;
   if (!draft.planner) {
-    draft.planner = std::make_unique<TwoDayPlanner>(std::move(draft.costs), draft.looks);
+    draft.planner = std::make_unique<TwoDayPlanner>(std::move(draft.costs), draft.polls);
   }
   for (; pages > 0 && draft.planner->step(); --pages) {
   }
@@ -74,7 +74,7 @@ void TwoStep::advance() {
 }
 
 // The costs of eqs. (26), (28), (30) and (31), times importance. A page that this process has not
-// polled has no moment to count from: it keeps its place in the queue.
+// polled has no moment to count from: it keeps its position in the queue.
 void TwoStep::gather(std::uint32_t slot) {
   Draft& draft = *draft_;
   const Page& page = pages_[slot];
@@ -83,7 +83,7 @@ void TwoStep::gather(std::uint32_t slot) {
   if (waited > longest_wait()) {
     draft.days[0].emplace(std::numeric_limits<double>::infinity(), slot);
     ++draft.sizes[0];
-    if (draft.looks > 0) --draft.looks;
+    if (draft.polls > 0) --draft.polls;
     return;
   }
   const AgeForecast forecast = known_.forecast(PageSlot{slot});
@@ -92,7 +92,7 @@ void TwoStep::gather(std::uint32_t slot) {
   const double tomorrow = importance * forecast.outdated(waited + 2 * draft.day);
   draft.costs.push_back(
       {.neither = today + tomorrow,
-       .today = importance * forecast.outdated_after_look(waited + draft.day, draft.day),
+       .today = importance * forecast.outdated_after_poll(waited + draft.day, draft.day),
        .tomorrow = today,
        .both = 0});
   draft.slots.push_back(slot);
