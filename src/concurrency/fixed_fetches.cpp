@@ -1,4 +1,4 @@
-#include "pollux/concurrency/robots.hpp"
+#include "pollux/concurrency/fetch_queue_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@ namespace {
 
 // The sign of dC/dρ. Written with sums instead of the document's quotient, which is 0/0 at ρ = 1;
 // above 1 in powers of 1/ρ, so that nothing overflows.
-double slope(const Model& model, double load) {
+double slope(const FetchQueueModel& model, double load) {
   const int k = model.capacity;
   const double mu = model.service_rate, gamma = model.starvation_weight;
   double sum = 0, weighted = 0, power = 1;
@@ -30,7 +30,7 @@ double slope(const Model& model, double load) {
 
 }  // namespace
 
-double static_cost(const Model& model, double load) {
+double fixed_cost(const FetchQueueModel& model, double load) {
   const double step = load <= 1 ? load : 1 / load;
   double sum = 0, power = 1;
   for (int i = 0; i < model.capacity; ++i) {
@@ -42,7 +42,7 @@ double static_cost(const Model& model, double load) {
                    : (model.starvation_weight * power + model.service_rate * load) / sum;
 }
 
-double best_load(const Model& model) {
+double best_load(const FetchQueueModel& model) {
   double low = 0, high = 1;
   while (slope(model, high) < 0) {
     low = high;
@@ -55,14 +55,14 @@ double best_load(const Model& model) {
   return (low + high) / 2;
 }
 
-StaticOptimum best_static(const Model& model) {
+FixedOptimum best_fixed(const FetchQueueModel& model) {
   const double ideal = best_load(model) * model.service_rate / model.arrival_rate;
   const double below = std::clamp(std::floor(ideal), 1.0, 1e9);
-  const auto cost = [&](double robots) {
-    return static_cost(model, robots * model.arrival_rate / model.service_rate);
+  const auto cost = [&](double fetches) {
+    return fixed_cost(model, fetches * model.arrival_rate / model.service_rate);
   };
-  const double robots = cost(below + 1) < cost(below) ? below + 1 : below;
-  return {static_cast<int>(robots), cost(robots)};
+  const double fetches = cost(below + 1) < cost(below) ? below + 1 : below;
+  return {static_cast<int>(fetches), cost(fetches)};
 }
 
 }  // namespace pollux::concurrency

@@ -1,4 +1,4 @@
-// Figures 6 to 8 of "Controlling Robots of Web Search Engines": the best policy for 16 robots.
+// Figures 6 to 8 of seed 004: the best policy for 16 fetches (there: robots).
 #pragma once
 
 #include "pollux/lab/figure.hpp"

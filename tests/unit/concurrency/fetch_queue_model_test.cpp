@@ -1,6 +1,6 @@
 // The document's numbers: Tables 1 and 2 and the costs of Figures 6 to 8 ("Controlling Robots of
 // Web Search Engines"), with μ = 1.
-#include "pollux/concurrency/robots.hpp"
+#include "pollux/concurrency/fetch_queue_model.hpp"
 
 #include <cmath>
 #include <string>
@@ -19,16 +19,16 @@ struct Row {
   double lambda;
   int capacity;
   double gamma;
-  double static_cost;
-  int static_robots;
+  double fixed_cost;
+  int fixed_fetches;
   double dynamic_cost;
-  int min_robots;
-  double mean_robots;
-  int max_robots = 0;  // Table 2 only
-  Model model() const { return {lambda, 1, capacity, gamma}; }
+  int min_fetches;
+  double mean_fetches;
+  int max_fetches = 0;  // Table 2 only
+  FetchQueueModel model() const { return {lambda, 1, capacity, gamma}; }
 };
 
-// As many robots as the best fixed number.
+// As many fetches as the best fixed number.
 constexpr Row table_1[] = {
     {0.01, 5, 0.4, 0.17541, 73, 0.16804, 57, 70.3},
     {0.01, 5, 1.4, 0.40000, 100, 0.38336, 86, 95.1},
@@ -59,7 +59,7 @@ constexpr Row table_1[] = {
     {0.1, 15, 2.4, 0.19458, 11, 0.09606, 1, 9.7},
 };
 
-// As many robots as the policy cares to use. The dynamic costs of the fifth and the sixth row are
+// As many fetches as the policy cares to use. The dynamic costs of the fifth and the sixth row are
 // misprinted in the document (0.12020 and 0.20541, each one row too late); here they are right.
 constexpr Row table_2[] = {
     {0.05, 5, 0.4, 0.17578, 15, 0.13770, 7, 15.9, 20},
@@ -87,30 +87,30 @@ std::string name(const Row& row) {
          ", gamma " + std::to_string(row.gamma);
 }
 
-void expect_dynamic(const Row& row, int robots) {
-  const Result<DynamicOptimum> best = best_dynamic(row.model(), robots);
+void expect_switched(const Row& row, int fetches) {
+  const Result<SwitchedOptimum> best = best_switched(row.model(), fetches);
   ASSERT_TRUE(best.ok()) << best.error().message;
-  const Usage used = robots_used(row.model(), best->policy);
+  const Usage used = fetches_used(row.model(), best->policy);
   EXPECT_NEAR(best->cost, row.dynamic_cost, tolerance) << name(row);
   EXPECT_NEAR(used.cost, best->cost, 1e-5) << name(row) << ": the curve is not the best policy";
-  EXPECT_EQ(used.least, row.min_robots) << name(row);
-  EXPECT_NEAR(used.mean, row.mean_robots, 0.06) << name(row);
-  if (row.max_robots > 0) {
-    EXPECT_NEAR(used.most, row.max_robots, 1) << name(row);
+  EXPECT_EQ(used.least, row.min_fetches) << name(row);
+  EXPECT_NEAR(used.mean, row.mean_fetches, 0.06) << name(row);
+  if (row.max_fetches > 0) {
+    EXPECT_NEAR(used.most, row.max_fetches, 1) << name(row);
   }
 }
 
-TEST(StaticRobots, every_row_of_both_tables_is_reproduced) {
+TEST(FixedFetches, every_row_of_both_tables_is_reproduced) {
   const auto expect = [](const Row& row) {
-    const StaticOptimum best = best_static(row.model());
-    EXPECT_NEAR(best.cost, row.static_cost, tolerance) << name(row);
-    EXPECT_EQ(best.robots, row.static_robots) << name(row);
+    const FixedOptimum best = best_fixed(row.model());
+    EXPECT_NEAR(best.cost, row.fixed_cost, tolerance) << name(row);
+    EXPECT_EQ(best.fetches, row.fixed_fetches) << name(row);
   };
   for (const Row& row : table_1) expect(row);
   for (const Row& row : table_2) expect(row);
 }
 
-TEST(StaticRobots, the_best_load_crosses_one_where_the_lemma_says) {
+TEST(FixedFetches, the_best_load_crosses_one_where_the_lemma_says) {
   for (const int capacity : {2, 5, 15, 400}) {
     const double turning = (capacity + 2.0) / capacity;
     EXPECT_NEAR(best_load({0.1, 1, capacity, turning}), 1, 1e-9) << capacity;
@@ -119,70 +119,70 @@ TEST(StaticRobots, the_best_load_crosses_one_where_the_lemma_says) {
   }
 }
 
-TEST(StaticRobots, no_other_number_is_cheaper) {
+TEST(FixedFetches, no_other_number_is_cheaper) {
   for (const double gamma : {0.01, 0.4, 1.3, 50.0, 1e4}) {
-    const Model model{0.07, 1.3, 7, gamma};
-    const StaticOptimum best = best_static(model);
-    for (int robots = 1; robots < 300; ++robots) {
-      EXPECT_GE(static_cost(model, robots * 0.07 / 1.3), best.cost - 1e-12) << gamma;
+    const FetchQueueModel model{0.07, 1.3, 7, gamma};
+    const FixedOptimum best = best_fixed(model);
+    for (int fetches = 1; fetches < 300; ++fetches) {
+      EXPECT_GE(fixed_cost(model, fetches * 0.07 / 1.3), best.cost - 1e-12) << gamma;
     }
   }
 }
 
-TEST(StaticRobots, a_slow_server_still_gets_one_robot) {
-  EXPECT_EQ(best_static({10, 1, 5, 0.1}).robots, 1);
+TEST(FixedFetches, a_slow_server_still_gets_one_fetch) {
+  EXPECT_EQ(best_fixed({10, 1, 5, 0.1}).fetches, 1);
 }
 
-TEST(DynamicRobots, every_row_of_table_1_is_reproduced) {
-  for (const Row& row : table_1) expect_dynamic(row, row.static_robots);
+TEST(SwitchedFetches, every_row_of_table_1_is_reproduced) {
+  for (const Row& row : table_1) expect_switched(row, row.fixed_fetches);
 }
 
-TEST(DynamicRobots, every_row_of_table_2_is_reproduced) {
-  for (const Row& row : table_2) expect_dynamic(row, row.max_robots + 4);
+TEST(SwitchedFetches, every_row_of_table_2_is_reproduced) {
+  for (const Row& row : table_2) expect_switched(row, row.max_fetches + 4);
 }
 
-TEST(DynamicRobots, the_figures_cost_what_their_captions_say) {
+TEST(SwitchedFetches, the_figures_cost_what_their_captions_say) {
   for (const auto& [gamma, cost] : {std::pair{1.0, 0.20907}, {1.4, 0.25924}, {2.0, 0.32211}}) {
-    const Result<DynamicOptimum> best = best_dynamic({0.1, 1, 5, gamma}, 16);
+    const Result<SwitchedOptimum> best = best_switched({0.1, 1, 5, gamma}, 16);
     ASSERT_TRUE(best.ok());
     EXPECT_NEAR(best->cost, cost, 0.00001);
   }
 }
 
-TEST(DynamicRobots, fewer_robots_go_out_the_more_pages_wait) {
+TEST(SwitchedFetches, fewer_fetches_go_out_the_more_pages_wait) {
   for (const Row& row : table_2) {
-    const Result<DynamicOptimum> best = best_dynamic(row.model(), row.max_robots + 4);
+    const Result<SwitchedOptimum> best = best_switched(row.model(), row.max_fetches + 4);
     ASSERT_TRUE(best.ok());
-    const std::vector<int>& curve = best->policy.robots_at;
+    const std::vector<int>& curve = best->policy.fetches_at;
     for (std::size_t i = 1; i < curve.size(); ++i) EXPECT_LE(curve[i], curve[i - 1]) << name(row);
   }
 }
 
-TEST(DynamicRobots, the_unit_of_time_does_not_matter) {
-  const Result<DynamicOptimum> seconds = best_dynamic({0.1, 1, 5, 1.4}, 16);
-  const Result<DynamicOptimum> milliseconds = best_dynamic({1e-4, 1e-3, 5, 1.4e-3}, 16);
+TEST(SwitchedFetches, the_unit_of_time_does_not_matter) {
+  const Result<SwitchedOptimum> seconds = best_switched({0.1, 1, 5, 1.4}, 16);
+  const Result<SwitchedOptimum> milliseconds = best_switched({1e-4, 1e-3, 5, 1.4e-3}, 16);
   ASSERT_TRUE(seconds.ok() && milliseconds.ok());
   EXPECT_NEAR(milliseconds->cost * 1000, seconds->cost, 1e-6);
-  EXPECT_EQ(milliseconds->policy.robots_at, seconds->policy.robots_at);
+  EXPECT_EQ(milliseconds->policy.fetches_at, seconds->policy.fetches_at);
 }
 
-TEST(DynamicRobots, a_hundred_robots_take_few_steps) {
-  const Result<DynamicOptimum> best = best_dynamic({0.01, 1, 15, 1.13}, 100);
+TEST(SwitchedFetches, a_hundred_fetches_take_few_steps) {
+  const Result<SwitchedOptimum> best = best_switched({0.01, 1, 15, 1.13}, 100);
   ASSERT_TRUE(best.ok());
   EXPECT_LT(best->steps, 6000);  // of 1 616 states each: tens of milliseconds
 }
 
-TEST(DynamicRobots, what_cannot_be_computed_is_refused) {
-  EXPECT_FALSE(best_dynamic({0, 1, 5, 1}, 10).ok());
-  EXPECT_FALSE(best_dynamic({0.1, -1, 5, 1}, 10).ok());
-  EXPECT_FALSE(best_dynamic({0.1, 1, 5, std::nan("")}, 10).ok());
-  EXPECT_FALSE(best_dynamic({0.1, 1, 1, 1}, 10).ok());
-  EXPECT_FALSE(best_dynamic({0.1, 1, 5, 1}, 0).ok());
-  EXPECT_FALSE(best_dynamic({0.1, 1, 2000, 1}, 2000).ok());
+TEST(SwitchedFetches, what_cannot_be_computed_is_refused) {
+  EXPECT_FALSE(best_switched({0, 1, 5, 1}, 10).ok());
+  EXPECT_FALSE(best_switched({0.1, -1, 5, 1}, 10).ok());
+  EXPECT_FALSE(best_switched({0.1, 1, 5, std::nan("")}, 10).ok());
+  EXPECT_FALSE(best_switched({0.1, 1, 1, 1}, 10).ok());
+  EXPECT_FALSE(best_switched({0.1, 1, 5, 1}, 0).ok());
+  EXPECT_FALSE(best_switched({0.1, 1, 2000, 1}, 2000).ok());
 }
 
-TEST(DynamicRobots, rates_that_lie_too_far_apart_are_an_error_not_a_wait_for_ever) {
-  EXPECT_FALSE(best_dynamic({1e-6, 1, 2, 1}, 3).ok());
+TEST(SwitchedFetches, rates_that_lie_too_far_apart_are_an_error_not_a_wait_for_ever) {
+  EXPECT_FALSE(best_switched({1e-6, 1, 2, 1}, 3).ok());
 }
 
 }  // namespace
