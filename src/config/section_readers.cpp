@@ -1,7 +1,7 @@
-#include "config/sections.hpp"
+#include "config/section_readers.hpp"
 
-#include "config/reading.hpp"
 #include "config/text_file.hpp"
+#include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
@@ -35,14 +35,14 @@ const Key* find_key(std::string_view prefix, std::string_view word) {
 }
 
 // "pages[]" → "of an entry in 'pages'", for messages.
-std::string place(std::string_view prefix) {
+std::string whereabouts(std::string_view prefix) {
   if (prefix.empty()) return "at the top level";
   const bool entry = prefix.ends_with("[]") || prefix.ends_with(".*");
   return fmt::format("{} '{}'", entry ? "of an entry in" : "in",
                      prefix.substr(0, prefix.size() - (entry ? 2 : 0)));
 }
 
-Error unknown_key(const Reading& r, std::string_view prefix, const Node& word) {
+Error unknown_key(const LoadContext& r, std::string_view prefix, const Node& word) {
   std::vector<std::string_view> known;
   for (const Key& key : keys()) {
     if (const std::string_view below = word_below(prefix, key); !below.empty()) {
@@ -61,16 +61,16 @@ Error unknown_key(const Reading& r, std::string_view prefix, const Node& word) {
     }
   }
   return r.error(word, fmt::format("unknown key '{}' {}; {}", printable(word.text(), 60),
-                                   place(prefix), cure));
+                                   whereabouts(prefix), cure));
 }
 
 // Reads a mapping whose keys are the rows directly below `prefix` ("" for the whole file).
-Status read_mapping(Reading& r, std::string_view prefix, const Node& mapping) {
+Status read_mapping(LoadContext& r, std::string_view prefix, const Node& mapping) {
   if (mapping.kind() == Kind::null) return success();
   if (mapping.kind() != Kind::mapping) {
     return r.error(mapping, fmt::format("{} stands where keys with values are expected ({}); write "
                                         "'key: value'",
-                                        kind_name(mapping.kind()), place(prefix)));
+                                        kind_name(mapping.kind()), whereabouts(prefix)));
   }
   std::vector<std::pair<const Key*, Node>> found;
   for (auto at = mapping.begin(); at != mapping.end(); ++at) {
@@ -87,7 +87,7 @@ Status read_mapping(Reading& r, std::string_view prefix, const Node& mapping) {
   return success();
 }
 
-Status check_limits(const Reading& r, const Node& where, const schedule::Limits& limits) {
+Status check_limits(const LoadContext& r, const Node& where, const schedule::Limits& limits) {
   if (limits.min_interval <= limits.max_interval) return success();
   return r.error(where, fmt::format("min_interval ({}) is longer than max_interval ({}); lower the "
                                     "one or raise the other (absent ones come from 'defaults')",
@@ -95,7 +95,7 @@ Status check_limits(const Reading& r, const Node& where, const schedule::Limits&
                                     format_duration(limits.max_interval)));
 }
 
-Status read_page(Reading& r, const Node& entry) {
+Status read_page(LoadContext& r, const Node& entry) {
   if (entry.kind() == Kind::scalar) return r.pages.add(entry.text(), entry.line());
   if (entry.kind() != Kind::mapping) {
     return r.error(entry, fmt::format("an entry of the pages is {}; write a URL or {{ url: …, "
@@ -113,7 +113,7 @@ Status read_page(Reading& r, const Node& entry) {
   return r.pages.add(r.page_url->text(), r.page_url->line(), settings, own_headers);
 }
 
-Status read_page_list(Reading& r, const Node& list) {
+Status read_page_list(LoadContext& r, const Node& list) {
   if (list.kind() == Kind::null) return success();
   if (list.kind() != Kind::list) {
     return r.error(list, fmt::format("the pages are {}; write a list, one '- https://…' a line",
@@ -128,7 +128,7 @@ Status read_page_list(Reading& r, const Node& list) {
   return success();
 }
 
-Status read_yaml_pages(Reading& r, std::string text) {
+Status read_yaml_pages(LoadContext& r, std::string text) {
   Result<Document> document = Document::parse(std::move(text), r.file, r.code);
   if (!document) return document.error();
   const Node root = document->root();
@@ -145,7 +145,7 @@ Status read_yaml_pages(Reading& r, std::string text) {
 }
 
 // "example.org" or "example.org:8080" in normal form.
-Result<std::string> host_key(const Reading& r, const Node& word) {
+Result<std::string> host_key(const LoadContext& r, const Node& word) {
   const std::string_view text = word.text();
   const Result<Url> url = parse_url("http://" + std::string(text) + "/");
   if (!url || text.find_first_of("/?#") != std::string_view::npos) {
@@ -160,19 +160,19 @@ Result<std::string> host_key(const Reading& r, const Node& word) {
 
 }  // namespace
 
-Status read_whole_file(Reading& r, const Node& root) {
+Status read_configuration(LoadContext& r, const Node& root) {
   return read_mapping(r, "", root);
 }
 
-Status read_keys(Reading& r, std::string_view prefix, const Node& mapping) {
+Status read_keys(LoadContext& r, std::string_view prefix, const Node& mapping) {
   return read_mapping(r, prefix, mapping);
 }
 
-Status read_section(Reading& r, const Key& key, const Node& value) {
+Status read_section(LoadContext& r, const Key& key, const Node& value) {
   return read_mapping(r, key.path, value);
 }
 
-Status read_defaults(Reading& r, const Key& key, const Node& value) {
+Status read_defaults(LoadContext& r, const Key& key, const Node& value) {
   r.page = &r.config.settings.front();
   r.headers.clear();
   if (Status status = read_mapping(r, key.path, value); !status) return status;
@@ -180,12 +180,12 @@ Status read_defaults(Reading& r, const Key& key, const Node& value) {
   return check_limits(r, value, r.page->limits);
 }
 
-Status read_hosts(Reading& r, const Key& key, const Node& value) {
+Status read_hosts(LoadContext& r, const Key& key, const Node& value) {
   r.host = &r.config.host_default;
   return read_mapping(r, key.path, value);
 }
 
-Status read_overrides(Reading& r, const Key& key, const Node& value) {
+Status read_overrides(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::null) return success();
   if (value.kind() != Kind::mapping) {
     return r.error(value, fmt::format("'{}' is {}; write \"example.org\": {{ delay: 0s }}",
@@ -208,11 +208,11 @@ Status read_overrides(Reading& r, const Key& key, const Node& value) {
   return success();
 }
 
-Status read_pages(Reading& r, const Key&, const Node& value) {
+Status read_pages(LoadContext& r, const Key&, const Node& value) {
   return read_page_list(r, value);
 }
 
-Status read_pages_file(Reading& r, const Key& key, const Node& value) {
+Status read_pages_file(LoadContext& r, const Key& key, const Node& value) {
   std::string path;
   if (Status status = read_path(r, key, value, path); !status) return status;
   const bool lines = path.ends_with(".txt");

@@ -1,4 +1,4 @@
-#include "config/reading.hpp"
+#include "config/value_readers.hpp"
 
 #include "config/keys.hpp"
 #include "config/message.hpp"
@@ -19,20 +19,20 @@ namespace pollux::config {
 namespace {
 
 // The text of a single value, or why there is none.
-Result<std::string_view> scalar(const Reading& r, const Key& key, const Node& value) {
+Result<std::string_view> scalar(const LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::scalar) return value.text();
   return r.error(value, fmt::format("'{}' is {}; write a value ({})", name_of(key),
                                     kind_name(value.kind()), key.type));
 }
 
-Error refuse(const Reading& r, const Key& key, const Node& value, std::string_view cure) {
+Error refuse(const LoadContext& r, const Key& key, const Node& value, std::string_view cure) {
   return r.error(value,
                  fmt::format("{}: '{}' {}", name_of(key), printable(value.text(), 60), cure));
 }
 
 // For the parsers of base, whose messages name value and cure.
 template <typename T>
-Result<T> parsed(const Reading& r, const Key& key, const Node& value,
+Result<T> parsed(const LoadContext& r, const Key& key, const Node& value,
                  Result<T> (*parse)(std::string_view)) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
@@ -72,22 +72,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Error Reading::error(const Node& where, std::string_view message) const {
+Error LoadContext::error(const Node& where, std::string_view message) const {
   return {at(file, where.line(), message), code};
 }
 
-std::string Reading::resolve(std::string_view path) const {
+std::string LoadContext::resolve(std::string_view path) const {
   return (std::filesystem::path(config.file).parent_path() / path).string();
 }
 
-Status read_rate(const Reading& r, const Key& key, const Node& value, double& out) {
+Status read_rate(const LoadContext& r, const Key& key, const Node& value, double& out) {
   const Result<double> rate = parsed(r, key, value, &parse_rate);
   if (!rate) return rate.error();
   out = *rate;
   return success();
 }
 
-Status read_duration(const Reading& r, const Key& key, const Node& value, Duration& out,
+Status read_duration(const LoadContext& r, const Key& key, const Node& value, Duration& out,
                      Duration least, Duration most) {
   const Result<Duration> duration = parsed(r, key, value, &parse_duration);
   if (!duration) return duration.error();
@@ -100,7 +100,7 @@ Status read_duration(const Reading& r, const Key& key, const Node& value, Durati
   return success();
 }
 
-Status read_bytes(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
+Status read_bytes(const LoadContext& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most) {
   const Result<std::uint64_t> bytes = parsed(r, key, value, &parse_bytes);
   if (!bytes) return bytes.error();
@@ -113,8 +113,8 @@ Status read_bytes(const Reading& r, const Key& key, const Node& value, std::uint
   return success();
 }
 
-Status read_number(const Reading& r, const Key& key, const Node& value, double& out, double least,
-                   double most) {
+Status read_number(const LoadContext& r, const Key& key, const Node& value, double& out,
+                   double least, double most) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
   double number = 0;
@@ -127,7 +127,7 @@ Status read_number(const Reading& r, const Key& key, const Node& value, double& 
   return success();
 }
 
-Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
+Status read_whole(const LoadContext& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
@@ -141,7 +141,7 @@ Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint
   return success();
 }
 
-Status read_line(const Reading& r, const Key& key, const Node& value, std::string& out) {
+Status read_line(const LoadContext& r, const Key& key, const Node& value, std::string& out) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
   constexpr std::size_t longest = 500;
@@ -155,7 +155,7 @@ Status read_line(const Reading& r, const Key& key, const Node& value, std::strin
   return success();
 }
 
-Status read_path(const Reading& r, const Key& key, const Node& value, std::string& out) {
+Status read_path(const LoadContext& r, const Key& key, const Node& value, std::string& out) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
   if (text->empty() || text->find('\0') != std::string_view::npos) {
@@ -165,7 +165,7 @@ Status read_path(const Reading& r, const Key& key, const Node& value, std::strin
   return success();
 }
 
-Status read_choice(const Reading& r, const Key& key, const Node& value, std::string& out,
+Status read_choice(const LoadContext& r, const Key& key, const Node& value, std::string& out,
                    std::span<const std::string_view> choices) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
@@ -176,7 +176,7 @@ Status read_choice(const Reading& r, const Key& key, const Node& value, std::str
   return success();
 }
 
-Status read_truth(const Reading& r, const Key& key, const Node& value, bool& out) {
+Status read_truth(const LoadContext& r, const Key& key, const Node& value, bool& out) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
   if (*text != "true" && *text != "false") {
@@ -186,7 +186,7 @@ Status read_truth(const Reading& r, const Key& key, const Node& value, bool& out
   return success();
 }
 
-Status read_proxy(const Reading& r, const Key& key, const Node& value, std::string& out) {
+Status read_proxy(const LoadContext& r, const Key& key, const Node& value, std::string& out) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
   for (const std::string_view scheme : {"http", "https", "socks5h"}) {
@@ -207,7 +207,7 @@ Status read_proxy(const Reading& r, const Key& key, const Node& value, std::stri
                                     name_of(key)));
 }
 
-Status read_networks(const Reading& r, const Key& key, const Node& value,
+Status read_networks(const LoadContext& r, const Key& key, const Node& value,
                      std::vector<std::string>& out) {
   if (value.kind() != Kind::list) {
     return r.error(value, fmt::format("'{}' is {}; write a list, for example [127.0.0.0/8]",

@@ -17,7 +17,7 @@ namespace pollux::config {
 
 struct Key;
 
-struct Reading {
+struct LoadContext {
   Config& config;
   std::vector<Warning>& warnings;
   const LoadOptions& options;
@@ -39,25 +39,25 @@ struct Reading {
 };
 
 // Each stores the value or says what is wrong with it and what may be written.
-Status read_rate(const Reading& r, const Key& key, const Node& value, double& out);
-Status read_duration(const Reading& r, const Key& key, const Node& value, Duration& out,
+Status read_rate(const LoadContext& r, const Key& key, const Node& value, double& out);
+Status read_duration(const LoadContext& r, const Key& key, const Node& value, Duration& out,
                      Duration least, Duration most);
-Status read_bytes(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
+Status read_bytes(const LoadContext& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most);
-Status read_number(const Reading& r, const Key& key, const Node& value, double& out, double least,
-                   double most);
-Status read_whole(const Reading& r, const Key& key, const Node& value, std::uint64_t& out,
+Status read_number(const LoadContext& r, const Key& key, const Node& value, double& out,
+                   double least, double most);
+Status read_whole(const LoadContext& r, const Key& key, const Node& value, std::uint64_t& out,
                   std::uint64_t least, std::uint64_t most);
 // One line of printable ASCII.
-Status read_line(const Reading& r, const Key& key, const Node& value, std::string& out);
-Status read_path(const Reading& r, const Key& key, const Node& value, std::string& out);
-Status read_choice(const Reading& r, const Key& key, const Node& value, std::string& out,
+Status read_line(const LoadContext& r, const Key& key, const Node& value, std::string& out);
+Status read_path(const LoadContext& r, const Key& key, const Node& value, std::string& out);
+Status read_choice(const LoadContext& r, const Key& key, const Node& value, std::string& out,
                    std::span<const std::string_view> choices);
-Status read_truth(const Reading& r, const Key& key, const Node& value, bool& out);
+Status read_truth(const LoadContext& r, const Key& key, const Node& value, bool& out);
 // Scheme, host and port of a proxy, in normal form.
-Status read_proxy(const Reading& r, const Key& key, const Node& value, std::string& out);
+Status read_proxy(const LoadContext& r, const Key& key, const Node& value, std::string& out);
 // Addresses and CIDRs.
-Status read_networks(const Reading& r, const Key& key, const Node& value,
+Status read_networks(const LoadContext& r, const Key& key, const Node& value,
                      std::vector<std::string>& out);
 
 // The known word that `word` was probably meant to be; empty when none is near.
