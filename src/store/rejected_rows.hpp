@@ -13,7 +13,7 @@
 
 namespace pollux::store {
 
-class Refusals {
+class RejectedRows {
  public:
   // True: the row is written. False: it was refused and is to be dropped. An error: nothing is
   // wrong with the row, the batch has to be tried again. `name` makes the row's name for people.

@@ -1,5 +1,5 @@
-// What waits for the disk besides polls, merged so that it cannot grow without end while writing
-// fails: one row for each node, host, robots.txt, minute and key. Not thread-safe.
+// The rows other than polls that wait for the disk, merged so that it cannot grow without end while
+// writing fails: one row for each node, host, robots.txt, minute and key. Not thread-safe.
 #pragma once
 
 #include "pollux/store/store.hpp"
@@ -10,9 +10,9 @@
 
 namespace pollux::store {
 
-class Pending {
+class MergedRows {
  public:
-  void add(Batch&& batch);  // its polls are not looked at
+  void add(Batch&& batch);  // its polls are ignored
   void move_to(Batch& batch);
   bool empty() const {
     return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() &&

@@ -1,8 +1,8 @@
-#include "store/pending.hpp"
+#include "store/merged_rows.hpp"
 
 namespace pollux::store {
 
-void Pending::add(Batch&& batch) {
+void MergedRows::add(Batch&& batch) {
   for (const NodeRow& node : batch.nodes) nodes_[{node.level, node.position}] = node.value;
   for (HostRow& host : batch.hosts) {
     std::string key = host.host;
@@ -40,7 +40,7 @@ void Pending::add(Batch&& batch) {
   if (batch.access_points) access_points_ = std::move(batch.access_points);
 }
 
-void Pending::move_to(Batch& batch) {
+void MergedRows::move_to(Batch& batch) {
   for (const auto& [at, value] : nodes_) batch.nodes.push_back({at.first, at.second, value});
   for (auto& [key, host] : hosts_) batch.hosts.push_back(std::move(host));
   for (auto& [key, row] : robots_) batch.robots.push_back(std::move(row));
@@ -48,7 +48,7 @@ void Pending::move_to(Batch& batch) {
   for (const auto& [key, text] : meta_) batch.meta.emplace_back(key, text);
   for (auto& [key, row] : placements_) batch.placements.push_back(std::move(row));
   batch.access_points = std::move(access_points_);
-  *this = Pending();
+  *this = MergedRows();
 }
 
 }  // namespace pollux::store
