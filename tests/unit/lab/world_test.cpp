@@ -4,6 +4,7 @@
 #include "pollux/lab/trace.hpp"
 #include "pollux/lab/watch.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,18 +26,9 @@ namespace {
 class TraceFile : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) {
-    const auto path = folder_ / name;
-    std::ofstream(path) << text;
-    return path.string();
+    return folder_.write(name, text);
   }
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("pollux_lab_" + std::to_string(getpid()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
 };
 
 constexpr double day = 86400;

@@ -1,4 +1,4 @@
-#include "cli/whole_file.hpp"
+#include "cli/atomic_file.hpp"
 
 #include "pollux/base/text.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace pollux::cli {
 
-Status write_whole_file(const std::filesystem::path& path, std::string_view content) {
+Status write_atomically(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path part = path.string() + ".part";
   std::ofstream file(part, std::ios::binary);
   file << content;
