@@ -14,7 +14,7 @@ double KnapsackGame::frequency(int state) const {
 // The state whose frequency is nearest to an even division of the capacity; in CGLA the lowest,
 // from which the automata fill the knapsack (shares are relative, so that is even, too).
 int KnapsackGame::equal_state() const {
-  if (rules_.slots) return 1;
+  if (rules_.time_slots) return 1;
   const double even = capacity() / static_cast<double>(std::max<std::size_t>(count_, 1));
   const double state = rules_.states * std::pow(std::min(even, 1.0), 1 / rules_.power);
   return std::clamp(static_cast<int>(std::lround(state)), 1, rules_.states);

@@ -21,7 +21,7 @@ struct GameRules {
   std::string_view name;
   int states;
   double power;
-  bool slots;  // capacity n/10 in time slots, else 1 in single steps
+  bool time_slots;  // capacity n/10 in each, else 1 in single steps
 };
 inline constexpr GameRules lakg_rules{"lakg", 250, 2, false};
 inline constexpr GameRules cgla_rules{"cgla", 64, 1, true};
@@ -45,7 +45,7 @@ class KnapsackGame final : public Policy {
     float importance = 0;  // 0: an empty slot
     int state = 0;         // 0: has heard nothing, asks for its equal part
   };
-  double capacity() const { return rules_.slots ? static_cast<double>(count_) / 10 : 1; }
+  double capacity() const { return rules_.time_slots ? static_cast<double>(count_) / 10 : 1; }
   double frequency(int state) const;
   int equal_state() const;
   void ask(std::uint32_t slot);

@@ -1,4 +1,4 @@
-#include "pollux/lab/slots.hpp"
+#include "pollux/lab/time_slots.hpp"
 
 #include "pollux/lab/watch.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace pollux::lab {
 
-SlotWorld::SlotWorld(const SlotOptions& options)
+TimeSlotWorld::TimeSlotWorld(const TimeSlotOptions& options)
     : options_(options),
       rng_(options.seed * 0x9e3779b97f4a7c15ull + 3),
       polls_per_slot_(std::max<std::size_t>(options.pages / 10, 1)),
@@ -33,21 +33,21 @@ SlotWorld::SlotWorld(const SlotOptions& options)
   }
 }
 
-double SlotWorld::rate(std::uint32_t page) const {
+double TimeSlotWorld::rate(std::uint32_t page) const {
   return -std::log1p(-chance_[page]) / static_cast<double>(polls_per_slot_);
 }
 
-double SlotWorld::expected_value() const {
+double TimeSlotWorld::expected_value() const {
   return std::inner_product(chance_.begin(), chance_.end(), importance_.begin(), 0.0);
 }
 
-void SlotWorld::settle(std::uint32_t page) {
+void TimeSlotWorld::settle(std::uint32_t page) {
   const auto slots = static_cast<double>(slot_ - settled_slot_[page]);
   unchanged_[page] *= std::pow(1 - chance_[page], slots);
   settled_slot_[page] = slot_;
 }
 
-bool SlotWorld::advance(double now) {
+bool TimeSlotWorld::advance(double now) {
   const std::uint64_t slot = (static_cast<std::uint64_t>(now) - 1) / polls_per_slot_ + 1;
   if (slot == slot_) return false;
   slot_ = slot;
@@ -58,7 +58,7 @@ bool SlotWorld::advance(double now) {
   return true;
 }
 
-bool SlotWorld::poll(std::uint32_t page, double) {
+bool TimeSlotWorld::poll(std::uint32_t page, double) {
   settle(page);
   const double chance =
       options_.updates == Updates::vanishing ? chance_[page] : 1 - unchanged_[page];
@@ -69,7 +69,7 @@ bool SlotWorld::poll(std::uint32_t page, double) {
 namespace {
 
 // An automaton of cgla in state k of N asks to be polled in k/N of the slots; it starts in state 1.
-double asked_polls(Watch& watch, const SlotWorld& world, const SlotRun& run) {
+double asked_polls(Watch& watch, const TimeSlotWorld& world, const TimeSlotRun& run) {
   const double states = run.states > 0 ? run.states : 64;
   double asked = 0;
   for (std::uint32_t page = 0; page < world.pages(); ++page) {
@@ -80,8 +80,8 @@ double asked_polls(Watch& watch, const SlotWorld& world, const SlotRun& run) {
 
 }  // namespace
 
-SlotResult run_slots(const SlotRun& run) {
-  SlotWorld world(run.world);
+TimeSlotResult run_time_slots(const TimeSlotRun& run) {
+  TimeSlotWorld world(run.world);
   // The thesis knows no exploring beside the policies' own.
   Watch watch(world, {.policy = run.policy,
                       .seed = run.world.seed,
@@ -89,7 +89,7 @@ SlotResult run_slots(const SlotRun& run) {
                       .polls_at_once = world.polls_per_slot(),
                       .states = run.states,
                       .waiting_part = run.waiting_part});
-  SlotResult result;
+  TimeSlotResult result;
   const std::uint64_t polls = run.slots * world.polls_per_slot();
   const std::uint64_t stretch = std::max<std::uint64_t>(polls / run.points, 1);
   double found = 0, expected = 0, tail = 0, tail_expected = 0;

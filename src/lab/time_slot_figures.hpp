@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pollux/lab/figure.hpp"
-#include "pollux/lab/slots.hpp"
+#include "pollux/lab/time_slots.hpp"
 
 #include <vector>
 

@@ -16,7 +16,7 @@
 
 namespace pollux::lab {
 
-struct SlotOptions {
+struct TimeSlotOptions {
   std::size_t pages = 1000;
   Updates updates = Updates::overwritten;
   double change_ratio = 2;          // expected changes per poll
@@ -25,9 +25,9 @@ struct SlotOptions {
 };
 
 // One poll per second; a slot is pages/10 polls long, all of them at its end.
-class SlotWorld final : public World {
+class TimeSlotWorld final : public World {
  public:
-  explicit SlotWorld(const SlotOptions& options);
+  explicit TimeSlotWorld(const TimeSlotOptions& options);
   std::size_t pages() const override { return chance_.size(); }
   double importance(std::uint32_t page) const override { return importance_[page]; }
   double rate(std::uint32_t page) const override;
@@ -39,7 +39,7 @@ class SlotWorld final : public World {
   double expected_value() const;
 
  private:
-  SlotOptions options_;
+  TimeSlotOptions options_;
   Rng rng_;
   std::uint64_t polls_per_slot_;
   std::vector<double> chance_;  // of a change in a slot
@@ -50,19 +50,19 @@ class SlotWorld final : public World {
   void settle(std::uint32_t page);
 };
 
-struct SlotRun {
-  SlotOptions world;
+struct TimeSlotRun {
+  TimeSlotOptions world;
   std::string policy = "cgla";
   int states = 0;           // see learn::Options
   double waiting_part = 0;  // see learn::Options
   std::uint64_t slots = 2000;
   std::size_t points = 40;
 };
-struct SlotResult {
+struct TimeSlotResult {
   double tail = 0;            // retrieved ÷ expected importance over the last quarter
   std::vector<double> curve;  // the same over equal stretches
   std::vector<double> asked;  // polls a slot that the automata of cgla ask for, at their ends
 };
-SlotResult run_slots(const SlotRun& run);
+TimeSlotResult run_time_slots(const TimeSlotRun& run);
 
 }  // namespace pollux::lab

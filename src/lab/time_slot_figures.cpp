@@ -1,4 +1,4 @@
-#include "lab/slot_figures.hpp"
+#include "lab/time_slot_figures.hpp"
 
 #include "pollux/lab/parallel.hpp"
 
@@ -15,26 +15,26 @@ constexpr const char* retrieved = "importance retrieved / expected";
 
 struct Line {
   std::string name;
-  SlotRun run;
+  TimeSlotRun run;
   std::optional<Pen> pen = {};
 };
 
 // Every line with every seed; the results of one line are neighbours.
-std::vector<SlotResult> run_lines(const FigureInfo& figure, const std::vector<Line>& lines,
-                                  std::size_t seeds, unsigned threads) {
-  std::vector<SlotResult> results(lines.size() * seeds);
+std::vector<TimeSlotResult> run_lines(const FigureInfo& figure, const std::vector<Line>& lines,
+                                      std::size_t seeds, unsigned threads) {
+  std::vector<TimeSlotResult> results(lines.size() * seeds);
   run_parallel(results.size(), threads, "figure " + std::string(figure.id), [&](std::size_t i) {
-    SlotRun run = lines[i / seeds].run;
+    TimeSlotRun run = lines[i / seeds].run;
     run.world.seed = 1 + i % seeds;
-    results[i] = run_slots(run);
+    results[i] = run_time_slots(run);
   });
   return results;
 }
 
 Plot over_time(const FigureInfo& figure, const std::vector<Line>& lines,
-               std::vector<double> SlotResult::*curve, const char* y_label, unsigned threads,
+               std::vector<double> TimeSlotResult::*curve, const char* y_label, unsigned threads,
                std::size_t seeds = usual_seeds) {
-  const std::vector<SlotResult> results = run_lines(figure, lines, seeds, threads);
+  const std::vector<TimeSlotResult> results = run_lines(figure, lines, seeds, threads);
   Plot plot{std::string(figure.id), std::string(figure.title), "time slots", y_label, {}};
   for (std::size_t line = 0; line < lines.size(); ++line) {
     Series series{lines[line].name, {}, lines[line].pen};
@@ -51,8 +51,8 @@ Plot over_time(const FigureInfo& figure, const std::vector<Line>& lines,
   return plot;
 }
 
-SlotRun reversing(const std::string& policy, Updates updates) {
-  SlotRun run;
+TimeSlotRun reversing(const std::string& policy, Updates updates) {
+  TimeSlotRun run;
   run.policy = policy;
   run.world.updates = updates;
   run.world.reverse_every = 2500;
@@ -71,18 +71,18 @@ std::string shown_as(const std::string& policy, Updates updates) {
 Plot cgla_states(const FigureInfo& figure, unsigned threads) {
   std::vector<Line> lines;
   for (const int states : {16, 32, 64, 128}) {
-    SlotRun run;
+    TimeSlotRun run;
     run.states = states;
     lines.push_back({"N = " + std::to_string(states), run});
   }
-  return over_time(figure, lines, &SlotResult::curve, retrieved, threads);
+  return over_time(figure, lines, &TimeSlotResult::curve, retrieved, threads);
 }
 
 Plot partitions(const FigureInfo& figure, const std::vector<int>& states, unsigned threads) {
   std::vector<Line> lines;
   for (const int n : states) {
     for (const char* part : {"0.1", "0.2", "0.5", "0.8"}) {
-      SlotRun run;
+      TimeSlotRun run;
       run.policy = "fpa";
       run.states = n;
       run.waiting_part = std::stod(part);
@@ -92,7 +92,7 @@ Plot partitions(const FigureInfo& figure, const std::vector<int>& states, unsign
     }
   }
   // A tenth of the pages: single runs differ much, and cost little.
-  return over_time(figure, lines, &SlotResult::curve, retrieved, threads, 20);
+  return over_time(figure, lines, &TimeSlotResult::curve, retrieved, threads, 20);
 }
 
 Plot by_ratio(const FigureInfo& figure, Updates updates, unsigned threads) {
@@ -100,7 +100,7 @@ Plot by_ratio(const FigureInfo& figure, Updates updates, unsigned threads) {
   std::vector<Line> lines;
   for (const std::string& policy : policies) {
     for (const double ratio : ratios) {
-      SlotRun run;
+      TimeSlotRun run;
       run.policy = policy;
       run.world.updates = updates;
       run.world.change_ratio = ratio;
@@ -108,7 +108,7 @@ Plot by_ratio(const FigureInfo& figure, Updates updates, unsigned threads) {
     }
   }
   constexpr std::size_t seeds = usual_seeds;
-  const std::vector<SlotResult> results = run_lines(figure, lines, seeds, threads);
+  const std::vector<TimeSlotResult> results = run_lines(figure, lines, seeds, threads);
   Plot plot{std::string(figure.id), std::string(figure.title), "changes per poll", retrieved, {}};
   for (std::size_t line = 0; line < lines.size(); ++line) {
     if (line % ratios.size() == 0) plot.series.push_back({lines[line].name, {}});
@@ -123,10 +123,10 @@ Plot polls_asked(const FigureInfo& figure, unsigned threads) {
   Plot plot = over_time(figure,
                         {{"cgla, overwritten", reversing("cgla", Updates::overwritten), Pen{0, 0}},
                          {"cgla, vanishing", reversing("cgla", Updates::vanishing), Pen{1, 1}}},
-                        &SlotResult::asked, "polls asked for in a slot", threads);
+                        &TimeSlotResult::asked, "polls asked for in a slot", threads);
   // The fixed partition asks for the capacity, always.
   Series capacity{"fpa, both", plot.series.front().points, Pen{2, 2}};
-  for (auto& point : capacity.points) point.second = SlotOptions{}.pages / 10.0;
+  for (auto& point : capacity.points) point.second = TimeSlotOptions{}.pages / 10.0;
   plot.series.push_back(std::move(capacity));
   return plot;
 }
@@ -139,7 +139,7 @@ Plot reversed(const FigureInfo& figure, unsigned threads) {
     lines.push_back({shown_as(policies[i], Updates::vanishing) + ", vanishing",
                      reversing(policies[i], Updates::vanishing), Pen{i, 1}});
   }
-  return over_time(figure, lines, &SlotResult::curve, retrieved, threads);
+  return over_time(figure, lines, &TimeSlotResult::curve, retrieved, threads);
 }
 
 }  // namespace pollux::lab
