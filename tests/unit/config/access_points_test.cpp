@@ -1,4 +1,4 @@
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <algorithm>
 

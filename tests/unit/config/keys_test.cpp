@@ -1,7 +1,7 @@
 #include "config/keys.hpp"
 
 #include "config/value_readers.hpp"
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <algorithm>
 #include <regex>

@@ -1,6 +1,6 @@
 #include "config/request_headers.hpp"
 
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <algorithm>
 
