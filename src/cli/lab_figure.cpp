@@ -1,6 +1,6 @@
+#include "cli/atomic_file.hpp"
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "cli/whole_file.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/lab/figure.hpp"
 
@@ -44,7 +44,7 @@ int run(const Options& options) {
     const fs::path base = fs::path(options.folder) / ("figure-" + id);
     for (const auto& [ending, content] :
          {std::pair{".csv", lab::to_csv(plot)}, std::pair{".svg", lab::to_svg(plot)}}) {
-      const Status written = write_whole_file(base.string() + ending, content);
+      const Status written = write_atomically(base.string() + ending, content);
       if (!written) return report(written.error());
       if (!options.json) std::printf("%s%s\n", base.string().c_str(), ending);
     }

@@ -1,6 +1,6 @@
+#include "cli/atomic_file.hpp"
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "cli/whole_file.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
@@ -64,7 +64,7 @@ int run(const Options& options) {
     std::snprintf(line, sizeof line, "%lld,%.3f\n", static_cast<long long>(row.page), row.at);
     trace += line;
   }
-  if (const Status written = write_whole_file(options.out, trace); !written)
+  if (const Status written = write_atomically(options.out, trace); !written)
     return report(written.error());
   if (options.json) {
     show_json(boost::json::object{{"rows", rows->size()}, {"out", options.out}});

@@ -3,6 +3,7 @@
 #include "cli/health.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
+#include "pollux/base/exit_code.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/cli/command_line.hpp"
@@ -13,7 +14,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <sysexits.h>
 
 namespace pollux::cli {
 namespace {
@@ -201,7 +201,7 @@ int show_status(const StatusOptions& options) {
   } else {
     print_text(picture);
   }
-  return options.check && !picture.health.healthy ? EX_UNAVAILABLE : 0;
+  return options.check && !picture.health.healthy ? static_cast<int>(ExitCode::unavailable) : 0;
 }
 
 }  // namespace

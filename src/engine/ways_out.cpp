@@ -26,9 +26,9 @@ WaysOut::WaysOut(const config::Config& config, HostTable& hosts) : hosts_(hosts)
 void WaysOut::set_up(const config::Config& config) {
   ways_.clear();
   for (const fetch::AccessPoint& point : config.fetch.access_points) ways_.push_back(way_of(point));
-  capacities_ = config.place.capacities;
+  capacities_ = config.placement.capacities;
   placement_.reset();
-  if (!ways_.empty()) placement_.emplace(config.place, Rng(config.schedule.seed));
+  if (!ways_.empty()) placement_.emplace(config.placement, Rng(config.schedule.seed));
 }
 
 std::uint32_t WaysOut::way_of(const fetch::AccessPoint& point) {
@@ -55,7 +55,7 @@ std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Co
   std::vector<std::uint32_t> wanted;
   for (const fetch::AccessPoint& point : config.fetch.access_points)
     wanted.push_back(way_of(point));
-  if (wanted == ways_ && config.place.capacities == capacities_) return {};
+  if (wanted == ways_ && config.placement.capacities == capacities_) return {};
 
   std::vector<store::PlacementRow> rows = take_changed(hosts_.size());
   const std::vector<std::uint32_t> ways_before = std::move(ways_);
@@ -64,13 +64,13 @@ std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Co
   for (std::uint32_t i = 0; before && i < hosts_.size(); ++i) {
     const HostSlot host{i};
     if (!before->knows(host)) continue;
-    const placement::SiteMemory old = before->memory(host);
-    const std::string& name = points_[ways_before[old.arm]].name;
+    const placement::HostMemory old = before->memory(host);
+    const std::string& name = points_[ways_before[old.access_point]].name;
     const std::optional<std::size_t> stays = arm_named(name);
     if (!stays && !hosts_[host].passing)
-      rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.arm]});
+      rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.access_point]});
     if (!placement_) continue;
-    placement::SiteMemory memory{stays.value_or(ways_.size()), old.depth, {}};
+    placement::HostMemory memory{stays.value_or(ways_.size()), old.depth, {}};
     memory.seconds.resize(ways_.size());
     for (std::size_t arm = 0; arm < ways_before.size(); ++arm) {
       if (const auto same = arm_of(ways_before[arm])) memory.seconds[*same] = old.seconds[arm];
@@ -89,8 +89,8 @@ std::optional<std::vector<store::PlacementRow>> WaysOut::change(const config::Co
 void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
   if (!placement_) return;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    placement::SiteMemory memory;
-    memory.arm = ways_.size();  // nowhere, unless a row says where
+    placement::HostMemory memory;
+    memory.access_point = ways_.size();  // nowhere, unless a row says where
     memory.seconds.resize(ways_.size());
     for (end = begin; end < rows.size() && rows[end].host == rows[begin].host; ++end) {
       const store::PlacementRow& row = rows[end];
@@ -98,7 +98,7 @@ void WaysOut::restore(const std::vector<store::PlacementRow>& rows) {
       if (!arm) continue;
       memory.seconds[*arm] = std::max(row.seconds, 0.0);
       if (!row.placed) continue;
-      memory.arm = *arm;
+      memory.access_point = *arm;
       memory.depth = static_cast<unsigned>(std::clamp<std::int64_t>(row.depth, 0, 255));
     }
     if (const auto host = hosts_.find(rows[begin].host)) placement_->add(*host, memory);
@@ -119,7 +119,7 @@ bool WaysOut::is_look(HostSlot host, std::uint32_t way) const {
 }
 
 std::uint32_t WaysOut::own(HostSlot host) const {
-  return ways_[placement_->arm(host)];
+  return ways_[placement_->access_point(host)];
 }
 
 bool WaysOut::blames_way(std::uint32_t way, const fetch::Response& response, Try which) const {
@@ -165,9 +165,9 @@ std::vector<store::PlacementRow> WaysOut::take_changed(std::size_t most_hosts) {
   if (!placement_) return rows;
   for (const HostSlot host : placement_->take_changed(most_hosts)) {
     if (hosts_[host].passing) continue;
-    const placement::SiteMemory memory = placement_->memory(host);
+    const placement::HostMemory memory = placement_->memory(host);
     for (std::size_t arm = 0; arm < ways_.size(); ++arm) {
-      const bool placed = memory.arm == arm;
+      const bool placed = memory.access_point == arm;
       rows.push_back({hosts_[host].name, points_[ways_[arm]].name, placed,
                       placed ? memory.depth : 0, memory.seconds[arm]});
     }

@@ -1,6 +1,7 @@
 #include "pollux/store/reader.hpp"
 #include "pollux/store/store.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <array>
 #include <csignal>
@@ -32,19 +33,13 @@ class Program : public test::Program {
 
 class DemoCommand : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "pollux-demo-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   Finished run(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "demo");
     return Program(folder_, std::move(arguments)).wait();
   }
   std::string path(const char* name) const { return (folder_ / name).string(); }
 
-  fs::path folder_;
+  test::TempFolder folder_;
 };
 
 TEST_F(DemoCommand, finds_changes_and_tells_what_uniform_polling_would_have_found) {
