@@ -3,6 +3,7 @@
 #include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <memory>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <spdlog/fmt/fmt.h>
@@ -221,14 +221,14 @@ int show_access_points(const AccessPointsOptions& options) {
 
 }  // namespace
 
-std::function<int()> setup_access_points(CLI::App& app) {
+std::function<int()> setup_access_points(CommandLine& line) {
   auto options = std::make_shared<AccessPointsOptions>();
-  add_database_options(app, options->database);
-  app.add_option("--host", options->contains, "Only hosts that contain this text");
-  app.add_option("--limit", options->limit, "Show so many hosts; 0: all")
-      ->capture_default_str()
-      ->check(whole_number);
-  app.add_flag("--json", options->json, "Print JSON");
+  add_database_options(line, options->database);
+  line.option("--host", options->contains, "Only hosts that contain this text");
+  line.option("--limit", options->limit, "Show so many hosts; 0: all")
+      .show_default()
+      .check(whole_number);
+  line.flag("--json", options->json, "Print JSON");
   return [options] { return show_access_points(*options); };
 }
 

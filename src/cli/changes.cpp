@@ -6,11 +6,11 @@
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -96,15 +96,15 @@ int show_changes(const ChangesOptions& options) {
 
 }  // namespace
 
-std::function<int()> setup_changes(CLI::App& app) {
+std::function<int()> setup_changes(CommandLine& line) {
   auto options = std::make_shared<ChangesOptions>();
-  add_database_options(app, options->database);
-  app.add_option("--url", options->url, "Only changes of this page");
-  app.add_option("--since", options->since,
-                 "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
-  app.add_option("--limit", options->limit, "At most so many; 0 for all (default 50)")
-      ->check(whole_number);
-  app.add_flag("--json", options->json, "Print JSON");
+  add_database_options(line, options->database);
+  line.option("--url", options->url, "Only changes of this page");
+  line.option("--since", options->since,
+              "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
+  line.option("--limit", options->limit, "At most so many; 0 for all (default 50)")
+      .check(whole_number);
+  line.flag("--json", options->json, "Print JSON");
   return [options] { return show_changes(*options); };
 }
 

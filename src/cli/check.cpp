@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/config/plan.hpp"
 #include "pollux/learn/policy.hpp"
@@ -13,7 +14,6 @@
 #include <span>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <spdlog/fmt/fmt.h>
 
@@ -127,13 +127,13 @@ int check(const CheckOptions& options) {
 
 }  // namespace
 
-std::function<int()> setup_check(CLI::App& app) {
+std::function<int()> setup_check(CommandLine& line) {
   const auto options = std::make_shared<CheckOptions>();
-  app.add_option("--config", options->config, "The configuration to look at")
-      ->required()
-      ->type_name("FILE");
-  app.add_flag("--json", options->json, "Print one JSON object instead of tables");
-  app.footer(
+  line.option("--config", options->config, "The configuration to look at")
+      .required()
+      .called("FILE");
+  line.flag("--json", options->json, "Print one JSON object instead of tables");
+  line.footer(
       "Reads the configuration and its pages file as the daemon would, starts nothing, and says\n"
       "what the limits ask for and what they allow. Warnings do not fail the check.\n"
       "Exit codes: 0 right, 65 bad pages file, 66 a file is missing, 78 bad configuration.");

@@ -1,13 +1,20 @@
 #include "pollux/base/exit_code.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command.hpp"
+#include "pollux/cli/command_line.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -46,6 +53,71 @@ bool is_command(std::string_view word) {
                      [&](const Command& command) { return command.name == word; });
 }
 
+// Tells CLI11 about the target of an option, whatever its type is.
+struct Declared {
+  CLI::App& app;
+  const Option& option;
+
+  CLI::Option* operator()(bool* flag) const {
+    return app.add_flag(option.name, *flag, option.help);
+  }
+  CLI::Option* operator()(std::vector<std::uint64_t>* list) const {
+    return app.add_option(option.name, *list, option.help)->delimiter(',');
+  }
+  CLI::Option* operator()(const std::function<void(int)>& take) const {
+    return app.add_option_function<int>(option.name, take, option.help)->type_name("ENUM");
+  }
+  template <typename Value>
+  CLI::Option* operator()(Value* value) const {
+    return app.add_option(option.name, *value, option.help);
+  }
+};
+
+// Tells CLI11 what the values must satisfy.
+struct Ruled {
+  CLI::Option* option;
+
+  void operator()(std::monostate) const {}
+  void operator()(const WholeRange& range) const {
+    option->check(CLI::Range(range.min, range.max));
+  }
+  void operator()(const RealRange& range) const { option->check(CLI::Range(range.min, range.max)); }
+  void operator()(Positive) const { option->check(CLI::PositiveNumber); }
+  void operator()(Check check) const { option->check(check); }
+  void operator()(const OneOf& one_of) const {
+    CLI::Validator member = CLI::IsMember(one_of.words);
+    if (!one_of.title.empty()) member.description(one_of.title);
+    option->check(member);
+  }
+  void operator()(const NamedNumbers& names) const {
+    const std::map<std::string, int> numbers(names.numbers.begin(), names.numbers.end());
+    CLI::Validator transformer = CLI::CheckedTransformer(numbers);
+    if (!names.title.empty()) transformer.description(names.title);
+    option->transform(transformer);
+  }
+};
+
+void declare(CLI::App& app, const Option& option) {
+  CLI::Option* declared = std::visit(Declared{app, option}, option.target);
+  std::visit(Ruled{declared}, option.rule);
+  if (option.is_required) declared->required();
+  if (option.help_has_default) declared->capture_default_str();
+  if (!option.value_name.empty()) declared->type_name(option.value_name);
+  if (!option.rival.empty()) declared->excludes(app.get_option(option.rival));
+}
+
+// The command and its subcommands; the one that the user names is left in `chosen`.
+void declare(CLI::App& app, const Command& command, std::function<int()>& chosen) {
+  CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+  CommandLine line;
+  std::function<int()> body = command.setup(line);
+  for (const Option& option : line.options()) declare(*sub, option);
+  if (!line.footer().empty()) sub->footer(line.footer());
+  for (const Command& inner : line.subcommands()) declare(*sub, inner, chosen);
+  if (!line.subcommands().empty()) sub->require_subcommand(1);
+  if (body) sub->callback([body = std::move(body), &chosen] { chosen = body; });
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -55,11 +127,8 @@ int run(int argc, const char* const* argv) {
   app.footer(first_steps);
   app.failure_message(&complaint);
 
-  int exit_code = static_cast<int>(ExitCode::ok);
-  for (const Command& command : commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    sub->callback([body = command.setup(*sub), &exit_code] { exit_code = body(); });
-  }
+  std::function<int()> chosen;
+  for (const Command& command : commands()) declare(app, command, chosen);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stderr);
     return static_cast<int>(ExitCode::usage);
@@ -71,6 +140,7 @@ int run(int argc, const char* const* argv) {
   }
   try {
     app.parse(argc, argv);
+    return chosen();
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);  // prints help, version or the complaint
     return static_cast<int>(code == 0 ? ExitCode::ok : ExitCode::usage);
@@ -78,7 +148,6 @@ int run(int argc, const char* const* argv) {
     std::fprintf(stderr, "pollux: %s\n", error.what());
     return static_cast<int>(ExitCode::software);
   }
-  return exit_code;
 }
 
 }  // namespace pollux::cli

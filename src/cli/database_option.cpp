@@ -1,12 +1,11 @@
 #include "cli/database_option.hpp"
 
+#include "pollux/cli/command_line.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <filesystem>
 #include <system_error>
-
-#include <CLI/CLI.hpp>
 
 namespace pollux::cli {
 namespace {
@@ -16,12 +15,12 @@ constexpr const char* of_the_service = "/var/lib/pollux/pollux.db";
 
 }  // namespace
 
-void add_database_options(CLI::App& app, DatabaseOption& option) {
-  CLI::Option* database = app.add_option(
+void add_database_options(CommandLine& line, DatabaseOption& option) {
+  line.option(
       "--database", option.database,
       "The database to read (default: ./pollux.db, then " + std::string(of_the_service) + ")");
-  app.add_option("--config", option.config, "Read the database that this configuration names")
-      ->excludes(database);
+  line.option("--config", option.config, "Read the database that this configuration names")
+      .not_with("--database");
 }
 
 Result<std::string> database_path(const DatabaseOption& option) {

@@ -6,15 +6,13 @@
 #include <memory>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace pollux::store {
 class Reader;
 }
 
 namespace pollux::cli {
+
+class CommandLine;
 
 struct DatabaseOption {
   std::string database;  // --database
@@ -22,7 +20,7 @@ struct DatabaseOption {
 };
 
 // Declares --database and --config. The option must outlive the parsing.
-void add_database_options(CLI::App& app, DatabaseOption& option);
+void add_database_options(CommandLine& line, DatabaseOption& option);
 
 // The file named by --database, else the one that --config names, else ./pollux.db, else the
 // service's. missing_input when none of the last two exists.

@@ -4,6 +4,7 @@
 #include "cli/demonstration.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/cli/command_line.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,6 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
 namespace pollux::cli {
@@ -55,7 +55,8 @@ enum class Ending { time_over, interrupted };
 Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, LiveScreen* screen,
                      bool quiet) {
   const double seconds = demonstration.progress().seconds;
-  constexpr int plain_every = 5;  // seconds
+  constexpr int plain_every =
+      5;  // seconds; and one at once, so that nobody waits for a sign of life
   for (int tick = 0;; ++tick) {
     const double left = seconds - demonstration.elapsed();
     if (left <= 0) return Ending::time_over;
@@ -65,7 +66,7 @@ Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, L
       if (Status status = demonstration.update(canvas.height); !status) return status.error();
       if (screen != nullptr) {
         screen->show(draw(demonstration.progress(), canvas));
-      } else if (!quiet && tick % plain_every == 0) {
+      } else if (!quiet && (tick == 1 || tick % plain_every == 0)) {
         std::printf("%s\n", plain_line(demonstration.progress()).c_str());
         std::fflush(stdout);
       }
@@ -153,23 +154,21 @@ int run_demo(Arguments& arguments) {
 
 }  // namespace
 
-std::function<int()> setup_demo(CLI::App& app) {
+std::function<int()> setup_demo(CommandLine& line) {
   auto arguments = std::make_shared<Arguments>();
   DemoOptions& options = arguments->options;
-  app.add_option("--pages", options.pages, "Number of pages of the site")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  app.add_option("--budget", arguments->budget, "Polls per second, or for example 300/min")
-      ->capture_default_str();
-  app.add_option("--seconds", options.seconds, "How long it runs")
-      ->check(CLI::Range(1.0, 86400.0))
-      ->capture_default_str();
-  app.add_option("--database", options.database,
-                 "Where the results stay; replaced if it is from an earlier demo")
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "The same seed gives the same changes; 0: any")
-      ->capture_default_str();
-  app.add_flag("--json", arguments->json, "Print the result as one JSON object, nothing else");
+  line.option("--pages", options.pages, "Number of pages of the site")
+      .range(1, 100000)
+      .show_default();
+  line.option("--budget", arguments->budget, "Polls per second, or for example 300/min")
+      .show_default();
+  line.option("--seconds", options.seconds, "How long it runs").range(1.0, 86400.0).show_default();
+  line.option("--database", options.database,
+              "Where the results stay; replaced if it is from an earlier demo")
+      .show_default();
+  line.option("--seed", options.seed, "The same seed gives the same changes; 0: any")
+      .show_default();
+  line.flag("--json", arguments->json, "Print the result as one JSON object, nothing else");
   return [arguments] { return run_demo(*arguments); };
 }
 

@@ -20,6 +20,16 @@ namespace {
 // The site changes a little less often than it is polled: with polls well spent most changes can be
 // found, with polls spread evenly most are missed.
 constexpr double changes_per_poll = 0.75;
+// So many can be read every second.
+constexpr std::size_t few_pages = 2'000;
+
+// Among equal shares, and at first all are, those on top that will show whether Pollux learns.
+void liveliest_first(std::vector<demo::WatchedPage>& pages) {
+  std::stable_sort(pages.begin(), pages.end(),
+                   [](const demo::WatchedPage& a, const demo::WatchedPage& b) {
+                     return a.share != b.share ? a.share > b.share : a.true_rate > b.true_rate;
+                   });
+}
 
 std::uint32_t number_in(const std::string& url) {
   const std::size_t slash = url.rfind('/');
@@ -134,11 +144,19 @@ Status Demonstration::read(Instant now, std::size_t rows) {
   if (!summary) return summary.error();
   store::Reader::PageQuery query;
   query.order = store::PageOrder::share;
-  query.limit = static_cast<std::int64_t>(rows);
+  const std::size_t top = progress_.top_pages();
+  const bool choose = !progress_.anything_found() && options_.pages <= few_pages;
+  query.limit = static_cast<std::int64_t>(rows == 0 || choose ? 0 : std::max(rows, top));
   const auto pages = reader_->pages(query);
   if (!pages) return pages.error();
   progress_.watched.clear();
-  for (const store::PageRow& row : *pages) progress_.watched.push_back(watched(row));
+  progress_.top_share = 0;
+  for (const store::PageRow& row : *pages) {
+    if (progress_.watched.size() < top) progress_.top_share += row.progress.share;
+    progress_.watched.push_back(watched(row));
+  }
+  if (choose) liveliest_first(progress_.watched);
+  progress_.visits = site_->visits();
   progress_.failing = summary->failing;
 
   const std::vector<demo::Change> fresh = site_->history(history_.size());

@@ -6,11 +6,11 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -96,11 +96,11 @@ int explain(const ExplainOptions& options) {
 
 }  // namespace
 
-std::function<int()> setup_explain(CLI::App& app) {
+std::function<int()> setup_explain(CommandLine& line) {
   auto options = std::make_shared<ExplainOptions>();
-  app.add_option("URL", options->url, "The page")->required();
-  add_database_options(app, options->database);
-  app.add_flag("--json", options->json, "Print JSON");
+  line.option("URL", options->url, "The page").required();
+  add_database_options(line, options->database);
+  line.flag("--json", options->json, "Print JSON");
   return [options] { return explain(*options); };
 }
 

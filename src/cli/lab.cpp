@@ -3,14 +3,11 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/learn/policy.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 #include <sstream>
-
-#include <CLI/CLI.hpp>
 
 namespace pollux::cli {
 
@@ -43,25 +40,18 @@ int check_policies(const std::vector<std::string>& names) {
   return 0;
 }
 
-void add_run_options(CLI::App& app, RunOptions& options, std::uint64_t& seed, double& explore) {
-  app.add_option("--policy", options.policies, "Policies, separated by commas, or all")
-      ->capture_default_str();
-  app.add_option("--seed", seed, "Seed of the first run")->check(CLI::PositiveNumber);
-  app.add_option("--runs", options.runs, "Runs with successive seeds, averaged")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--explore", explore, "Part of the polls for the page polled longest ago")
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--threads", options.threads, "0: all cores");
-  app.add_flag("--json", options.json, "Print JSON");
+void add_run_options(CommandLine& line, RunOptions& options, std::uint64_t& seed, double& explore) {
+  line.option("--policy", options.policies, "Policies, separated by commas, or all").show_default();
+  line.option("--seed", seed, "Seed of the first run").positive();
+  line.option("--runs", options.runs, "Runs with successive seeds, averaged").positive();
+  line.option("--explore", explore, "Part of the polls for the page polled longest ago")
+      .range(0.0, 1.0);
+  line.option("--threads", options.threads, "0: all cores");
+  line.flag("--json", options.json, "Print JSON");
 }
 
-std::function<int()> setup_lab(CLI::App& app) {
-  struct Row {
-    const char* name;
-    const char* summary;
-    std::function<int()> (*setup)(CLI::App&);
-  };
-  static constexpr Row table[] = {
+std::function<int()> setup_lab(CommandLine& line) {
+  static constexpr Command table[] = {
       {"zipf", "Synthetic pages: how much of the optimum does a policy reach?", &setup_lab_zipf},
       {"replay", "A trace of real changes: what would a policy have found?", &setup_lab_replay},
       {"cost", "Time and memory of one decision as the list grows", &setup_lab_cost},
@@ -70,16 +60,11 @@ std::function<int()> setup_lab(CLI::App& app) {
       {"record", "What a daemon has observed, as a trace for replay", &setup_lab_record},
       {"robots", "How many fetches keep a queue neither empty nor full?", &setup_lab_robots},
   };
-  app.require_subcommand(1);
-  app.footer(
+  line.subcommands(table);
+  line.footer(
       "The same learner and scheduler as in the daemon, on a virtual clock. See "
       "src/lab/README.md.");
-  auto chosen = std::make_shared<std::function<int()>>();
-  for (const Row& row : table) {
-    CLI::App* sub = app.add_subcommand(row.name, row.summary);
-    sub->callback([chosen, body = row.setup(*sub)] { *chosen = body; });
-  }
-  return [chosen] { return (*chosen)(); };
+  return {};
 }
 
 }  // namespace pollux::cli

@@ -2,26 +2,23 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
+#include "pollux/cli/command.hpp"
 
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <boost/json.hpp>
 
-namespace CLI {
-class App;
-}
-
 namespace pollux::cli {
 
-std::function<int()> setup_lab_zipf(CLI::App& app);
-std::function<int()> setup_lab_replay(CLI::App& app);
-std::function<int()> setup_lab_cost(CLI::App& app);
-std::function<int()> setup_lab_figure(CLI::App& app);
-std::function<int()> setup_lab_ages(CLI::App& app);
-std::function<int()> setup_lab_record(CLI::App& app);
-std::function<int()> setup_lab_robots(CLI::App& app);
+std::function<int()> setup_lab_zipf(CommandLine& line);
+std::function<int()> setup_lab_replay(CommandLine& line);
+std::function<int()> setup_lab_cost(CommandLine& line);
+std::function<int()> setup_lab_figure(CommandLine& line);
+std::function<int()> setup_lab_ages(CommandLine& line);
+std::function<int()> setup_lab_record(CommandLine& line);
+std::function<int()> setup_lab_robots(CommandLine& line);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);
@@ -36,6 +33,6 @@ struct RunOptions {
   bool json = false;
 };
 // Also declares --seed and --explore, which belong to the experiment.
-void add_run_options(CLI::App& app, RunOptions& options, std::uint64_t& seed, double& explore);
+void add_run_options(CommandLine& line, RunOptions& options, std::uint64_t& seed, double& explore);
 
 }  // namespace pollux::cli

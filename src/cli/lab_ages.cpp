@@ -1,13 +1,12 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/lab/ages.hpp"
 #include "pollux/lab/parallel.hpp"
 
 #include <cstdio>
 #include <map>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 namespace pollux::cli {
 
@@ -114,27 +113,23 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_ages(CLI::App& app) {
+std::function<int()> setup_lab_ages(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("--pages", o->run.world.pages, "How many pages")
-      ->check(CLI::Range(2, 10000000))
-      ->capture_default_str();
-  app.add_option("--habits", o->habits, "mixed, periodic, bursty or memoryless")
-      ->check(CLI::IsMember({"mixed", "periodic", "bursty", "memoryless"}))
-      ->capture_default_str();
-  app.add_option("--sweeps", o->run.sweeps, "Polls per page; the first half is not counted")
-      ->check(CLI::Range(2.0, 1e6))
-      ->capture_default_str();
-  app.add_option("--last-modified", o->run.world.last_modified,
-                 "Part of the pages that tell when they changed")
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
-      ->capture_default_str();
-  app.add_option("--seed", o->run.world.seed, "Seed of the first run")->check(CLI::PositiveNumber);
-  app.add_option("--runs", o->runs, "Runs with successive seeds, averaged")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--threads", o->threads, "0: all cores");
-  app.add_flag("--json", o->json, "Print JSON");
+  line.option("--pages", o->run.world.pages, "How many pages").range(2, 10000000).show_default();
+  line.option("--habits", o->habits, "mixed, periodic, bursty or memoryless")
+      .one_of({"mixed", "periodic", "bursty", "memoryless"})
+      .show_default();
+  line.option("--sweeps", o->run.sweeps, "Polls per page; the first half is not counted")
+      .range(2.0, 1e6)
+      .show_default();
+  line.option("--last-modified", o->run.world.last_modified,
+              "Part of the pages that tell when they changed")
+      .range(0.0, 1.0);
+  line.option("--policy", o->policies, "Policies, separated by commas, or all").show_default();
+  line.option("--seed", o->run.world.seed, "Seed of the first run").positive();
+  line.option("--runs", o->runs, "Runs with successive seeds, averaged").positive();
+  line.option("--threads", o->threads, "0: all cores");
+  line.flag("--json", o->json, "Print JSON");
   return [o] { return run(*o); };
 }
 

@@ -1,11 +1,10 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/lab/cost_experiment.hpp"
 
 #include <cstdio>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 namespace pollux::cli {
 
@@ -50,16 +49,14 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_cost(CLI::App& app) {
+std::function<int()> setup_lab_cost(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("--pages", o->pages, "Sizes of the list, separated by commas")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 100000000))
-      ->capture_default_str();
-  app.add_option("--policy", o->policies, "Policies, separated by commas, or all")
-      ->capture_default_str();
-  app.add_option("--seed", o->seed, "Seed")->check(CLI::PositiveNumber);
-  app.add_flag("--json", o->json, "Print JSON");
+  line.option("--pages", o->pages, "Sizes of the list, separated by commas")
+      .range(2, 100000000)
+      .show_default();
+  line.option("--policy", o->policies, "Policies, separated by commas, or all").show_default();
+  line.option("--seed", o->seed, "Seed").positive();
+  line.flag("--json", o->json, "Print JSON");
   return [o] { return run(*o); };
 }
 

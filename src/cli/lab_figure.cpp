@@ -1,6 +1,7 @@
+#include "cli/atomic_file.hpp"
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "cli/whole_file.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/lab/figure.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -44,7 +44,7 @@ int run(const Options& options) {
     const fs::path base = fs::path(options.folder) / ("figure-" + id);
     for (const auto& [ending, content] :
          {std::pair{".csv", lab::to_csv(plot)}, std::pair{".svg", lab::to_svg(plot)}}) {
-      const Status written = write_whole_file(base.string() + ending, content);
+      const Status written = write_atomically(base.string() + ending, content);
       if (!written) return report(written.error());
       if (!options.json) std::printf("%s%s\n", base.string().c_str(), ending);
     }
@@ -57,13 +57,13 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_figure(CLI::App& app) {
+std::function<int()> setup_lab_figure(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("id", o->id, "The paper's seed and the figure's number, as 000-5 or 001-7.5");
-  app.add_flag("--all", o->all, "Every figure");
-  app.add_option("--out", o->folder, "Folder for the CSV and SVG files")->capture_default_str();
-  app.add_option("--threads", o->threads, "0: all cores");
-  app.add_flag("--json", o->json, "Print the names of the files as JSON");
+  line.option("id", o->id, "The paper's seed and the figure's number, as 000-5 or 001-7.5");
+  line.flag("--all", o->all, "Every figure");
+  line.option("--out", o->folder, "Folder for the CSV and SVG files").show_default();
+  line.option("--threads", o->threads, "0: all cores");
+  line.flag("--json", o->json, "Print the names of the files as JSON");
   return [o] { return run(*o); };
 }
 

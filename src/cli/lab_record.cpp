@@ -1,7 +1,8 @@
+#include "cli/atomic_file.hpp"
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "cli/whole_file.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <limits>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 
 namespace pollux::cli {
@@ -64,7 +64,7 @@ int run(const Options& options) {
     std::snprintf(line, sizeof line, "%lld,%.3f\n", static_cast<long long>(row.page), row.at);
     trace += line;
   }
-  if (const Status written = write_whole_file(options.out, trace); !written)
+  if (const Status written = write_atomically(options.out, trace); !written)
     return report(written.error());
   if (options.json) {
     show_json(boost::json::object{{"rows", rows->size()}, {"out", options.out}});
@@ -77,11 +77,11 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_record(CLI::App& app) {
+std::function<int()> setup_lab_record(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("--database", o->database, "A daemon's database, in use or not")->required();
-  app.add_option("--out", o->out, "The trace to write, CSV")->required();
-  app.add_flag("--json", o->json, "Print what was written as JSON");
+  line.option("--database", o->database, "A daemon's database, in use or not").required();
+  line.option("--out", o->out, "The trace to write, CSV").required();
+  line.flag("--json", o->json, "Print what was written as JSON");
   return [o] { return run(*o); };
 }
 

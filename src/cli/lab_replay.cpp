@@ -1,12 +1,11 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/replay_experiment.hpp"
 
 #include <cstdio>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 namespace pollux::cli {
 
@@ -87,17 +86,15 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_replay(CLI::App& app) {
+std::function<int()> setup_lab_replay(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("--trace", o->trace, "CSV 'page,changed_at' (Unix seconds), plain or gzip")
-      ->required();
-  app.add_option("--days", o->run.days, "The last so many days of the trace")
-      ->check(CLI::Range(1e-6, 1e6))
-      ->capture_default_str();
-  app.add_option("--rate", o->run.rate, "Polls per page and day")
-      ->check(CLI::Range(1e-9, 1e9))
-      ->capture_default_str();
-  add_run_options(app, o->shared, o->run.seed, o->run.explore);
+  line.option("--trace", o->trace, "CSV 'page,changed_at' (Unix seconds), plain or gzip")
+      .required();
+  line.option("--days", o->run.days, "The last so many days of the trace")
+      .range(1e-6, 1e6)
+      .show_default();
+  line.option("--rate", o->run.rate, "Polls per page and day").range(1e-9, 1e9).show_default();
+  add_run_options(line, o->shared, o->run.seed, o->run.explore);
   return [o] { return run(*o); };
 }
 

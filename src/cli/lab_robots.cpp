@@ -1,11 +1,11 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
-#include "pollux/concurrency/robots.hpp"
+#include "pollux/cli/command_line.hpp"
+#include "pollux/concurrency/fetch_queue_model.hpp"
 
 #include <cstdio>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::cli {
@@ -13,37 +13,37 @@ namespace pollux::cli {
 namespace {
 
 struct Options {
-  concurrency::Model model{
+  concurrency::FetchQueueModel model{
       .arrival_rate = 0.1, .service_rate = 1, .capacity = 5, .starvation_weight = 1.4};
   int robots = 0;
   bool json = false;
 };
 
 struct Answer {
-  concurrency::StaticOptimum fixed;
-  concurrency::DynamicOptimum dynamic;
+  concurrency::FixedOptimum fixed;
+  concurrency::SwitchedOptimum dynamic;
   concurrency::Usage usage;
 };
 
-boost::json::array curve(const concurrency::Policy& policy, concurrency::Event event) {
+boost::json::array curve(const concurrency::SwitchingPolicy& policy, concurrency::Event event) {
   boost::json::array points;
-  for (int out = 0; out <= policy.robots; ++out) {
+  for (int out = 0; out <= policy.fetches; ++out) {
     points.push_back(concurrency::switching_point(policy, event, out));
   }
   return points;
 }
 
 boost::json::object to_json(const Answer& answer) {
-  const concurrency::Policy& policy = answer.dynamic.policy;
-  return {{"static_robots", answer.fixed.robots},
+  const concurrency::SwitchingPolicy& policy = answer.dynamic.policy;
+  return {{"static_robots", answer.fixed.fetches},
           {"static_cost", answer.fixed.cost},
           {"dynamic_cost", answer.dynamic.cost},
           {"min_robots", answer.usage.least},
           {"mean_robots", answer.usage.mean},
           {"max_robots", answer.usage.most},
           {"policy",
-           {{"robots", policy.robots},
-            {"robots_at", boost::json::array(policy.robots_at.begin(), policy.robots_at.end())},
+           {{"robots", policy.fetches},
+            {"robots_at", boost::json::array(policy.fetches_at.begin(), policy.fetches_at.end())},
             {"at_arrival", curve(policy, concurrency::Event::arrival)},
             {"at_departure", curve(policy, concurrency::Event::departure)}}}};
 }
@@ -52,7 +52,7 @@ void print_text(const Answer& answer) {
   const auto line = [](const char* name, const std::string& text) {
     std::fputs(fmt::format("{:<16} {}\n", name, text).c_str(), stdout);
   };
-  line("static_robots", std::to_string(answer.fixed.robots));
+  line("static_robots", std::to_string(answer.fixed.fetches));
   line("static_cost", fmt::format("{:.5f}", answer.fixed.cost));
   line("dynamic_cost", fmt::format("{:.5f}", answer.dynamic.cost));
   line("min_robots", std::to_string(answer.usage.least));
@@ -60,7 +60,7 @@ void print_text(const Answer& answer) {
   line("max_robots", std::to_string(answer.usage.most));
   std::fputs("\nThe policy: with fewer robots out than this, one more is switched on.\n\n", stdout);
   Table table({{"pages waiting", Align::right}, {"robots", Align::right}});
-  const std::vector<int>& robots_at = answer.dynamic.policy.robots_at;
+  const std::vector<int>& robots_at = answer.dynamic.policy.fetches_at;
   for (std::size_t queue = 0; queue < robots_at.size(); ++queue) {
     table.add({std::to_string(queue), std::to_string(robots_at[queue])});
   }
@@ -71,12 +71,12 @@ int run(const Options& options) {
   if (const Status possible = concurrency::check(options.model, std::max(options.robots, 1));
       !possible)
     return report(possible.error());
-  Answer answer{concurrency::best_static(options.model), {}, {}};
-  const int robots = options.robots > 0 ? options.robots : answer.fixed.robots;
-  Result<concurrency::DynamicOptimum> dynamic = concurrency::best_dynamic(options.model, robots);
+  Answer answer{concurrency::best_fixed(options.model), {}, {}};
+  const int robots = options.robots > 0 ? options.robots : answer.fixed.fetches;
+  Result<concurrency::SwitchedOptimum> dynamic = concurrency::best_switched(options.model, robots);
   if (!dynamic) return report(dynamic.error());
   answer.dynamic = std::move(*dynamic);
-  answer.usage = concurrency::robots_used(options.model, answer.dynamic.policy);
+  answer.usage = concurrency::fetches_used(options.model, answer.dynamic.policy);
   if (options.json) {
     show_json(to_json(answer));
   } else {
@@ -87,20 +87,20 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_robots(CLI::App& app) {
+std::function<int()> setup_lab_robots(CommandLine& line) {
   auto o = std::make_shared<Options>();
-  app.add_option("--lambda", o->model.arrival_rate, "Pages that one robot brings per unit of time")
-      ->capture_default_str();
-  app.add_option("--mu", o->model.service_rate, "Pages the queue can serve per unit of time")
-      ->capture_default_str();
-  app.add_option("--capacity", o->model.capacity, "Pages the queue holds, the one served included")
-      ->capture_default_str();
-  app.add_option("--gamma", o->model.starvation_weight,
-                 "What an empty queue costs per unit of time; a lost page costs 1")
-      ->capture_default_str();
-  app.add_option("--robots", o->robots, "Robots there are; without it, the best fixed number")
-      ->check(CLI::Range(1, 1000000));
-  app.add_flag("--json", o->json, "Print JSON");
+  line.option("--lambda", o->model.arrival_rate, "Pages that one robot brings per unit of time")
+      .show_default();
+  line.option("--mu", o->model.service_rate, "Pages the queue can serve per unit of time")
+      .show_default();
+  line.option("--capacity", o->model.capacity, "Pages the queue holds, the one served included")
+      .show_default();
+  line.option("--gamma", o->model.starvation_weight,
+              "What an empty queue costs per unit of time; a lost page costs 1")
+      .show_default();
+  line.option("--robots", o->robots, "Robots there are; without it, the best fixed number")
+      .range(1, 1000000);
+  line.flag("--json", o->json, "Print JSON");
   return [o] { return run(*o); };
 }
 

@@ -1,13 +1,11 @@
 #include "cli/lab.hpp"
 #include "cli/output.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
 #include <cstdio>
-#include <map>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 namespace pollux::cli {
 
@@ -61,43 +59,39 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> setup_lab_zipf(CLI::App& app) {
+std::function<int()> setup_lab_zipf(CommandLine& line) {
   auto o = std::make_shared<Options>();
   lab::ZipfOptions& world = o->run.world;
-  app.add_option("--pages", world.pages, "How many pages")->check(CLI::Range(2, 100000000));
-  app.add_option("--alpha", world.alpha, "The page of rank k changes in a step with alpha/k^beta")
-      ->check(CLI::Range(1e-9, 1.0));
-  app.add_option("--beta", world.beta, "See alpha")->check(CLI::Range(0.0, 10.0));
-  const std::map<std::string, lab::Order> orders{{"ranked", lab::Order::ranked},
-                                                 {"shuffled", lab::Order::shuffled}};
-  app.add_option("--order", world.order, "Order of the pages in the list: ranked or shuffled")
-      ->transform(CLI::CheckedTransformer(orders));
-  app.add_option("--perturbations", world.perturbations,
-                 "Swaps of a random page with its successor, before the start");
-  app.add_option("--switch-every", world.switch_every,
-                 "Polls after which one page swaps ranks with its successor");
-  app.add_option("--shuffle-at", world.shuffle_at, "The poll at which all pages swap habits");
-  app.add_option("--reverse-every", world.reverse_every,
-                 "Polls after which the liveliest page becomes the quietest, and so on");
-  const std::map<std::string, lab::Updates> updates{{"overwritten", lab::Updates::overwritten},
-                                                    {"vanishing", lab::Updates::vanishing}};
-  app.add_option(
-         "--updates", world.updates,
-         "A change can be found until it is overwritten, or in its own step only: vanishing")
-      ->transform(CLI::CheckedTransformer(updates));
-  app.add_option("--polls", o->run.polls, "How many polls, one per step")
-      ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1} << 40));
-  const std::map<std::string, lab::Weights> weights{{"none", lab::Weights::none},
-                                                    {"uniform", lab::Weights::uniform},
-                                                    {"two-level", lab::Weights::two_level},
-                                                    {"correlated", lab::Weights::correlated}};
-  app.add_option(
-         "--weights", world.weights,
-         "Importance: none (all 1), uniform (random in 0…1), two-level (1 or 0.1) or correlated "
-         "(random, favouring pages that change often)")
-      ->transform(CLI::CheckedTransformer(weights));
-  add_run_options(app, o->shared, world.seed, o->run.explore);
-  app.add_option("--points", o->run.points, "Points of the curve")->check(CLI::PositiveNumber);
+  line.option("--pages", world.pages, "How many pages").range(2, 100000000);
+  line.option("--alpha", world.alpha, "The page of rank k changes in a step with alpha/k^beta")
+      .range(1e-9, 1.0);
+  line.option("--beta", world.beta, "See alpha").range(0.0, 10.0);
+  line.choice<lab::Order>("--order", world.order,
+                          {{"ranked", lab::Order::ranked}, {"shuffled", lab::Order::shuffled}},
+                          "Order of the pages in the list: ranked or shuffled");
+  line.option("--perturbations", world.perturbations,
+              "Swaps of a random page with its successor, before the start");
+  line.option("--switch-every", world.switch_every,
+              "Polls after which one page swaps ranks with its successor");
+  line.option("--shuffle-at", world.shuffle_at, "The poll at which all pages swap habits");
+  line.option("--reverse-every", world.reverse_every,
+              "Polls after which the liveliest page becomes the quietest, and so on");
+  line.choice<lab::Updates>(
+      "--updates", world.updates,
+      {{"overwritten", lab::Updates::overwritten}, {"vanishing", lab::Updates::vanishing}},
+      "A change can be found until it is overwritten, or in its own step only: vanishing");
+  line.option("--polls", o->run.polls, "How many polls, one per step")
+      .range(std::int64_t{10}, std::int64_t{1} << 40);
+  line.choice<lab::Weights>(
+      "--weights", world.weights,
+      {{"none", lab::Weights::none},
+       {"uniform", lab::Weights::uniform},
+       {"two-level", lab::Weights::two_level},
+       {"correlated", lab::Weights::correlated}},
+      "Importance: none (all 1), uniform (random in 0…1), two-level (1 or 0.1) or correlated "
+      "(random, favouring pages that change often)");
+  add_run_options(line, o->shared, world.seed, o->run.explore);
+  line.option("--points", o->run.points, "Points of the curve").positive();
   return [o] { return run(*o); };
 }
 

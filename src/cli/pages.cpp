@@ -4,12 +4,12 @@
 #include "cli/page_view.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <map>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <spdlog/fmt/fmt.h>
 
@@ -79,25 +79,25 @@ int show_pages(const PagesOptions& options) {
 
 }  // namespace
 
-std::function<int()> setup_pages(CLI::App& app) {
-  static const std::map<std::string, PageOrder> orders = {{"share", PageOrder::share},
-                                                          {"changes", PageOrder::changes},
-                                                          {"last_changed", PageOrder::last_changed},
-                                                          {"url", PageOrder::url},
-                                                          {"errors", PageOrder::errors},
-                                                          {"next_due", PageOrder::next_due}};
+std::function<int()> setup_pages(CommandLine& line) {
   auto options = std::make_shared<PagesOptions>();
-  add_database_options(app, options->database);
-  app.add_option("--order", options->query.order,
-                 "share (default), changes, last_changed, url, errors or next_due")
-      ->transform(CLI::CheckedTransformer(orders).description("ORDER"));
-  app.add_option("--contains", options->query.contains, "Only URLs that contain this text");
-  app.add_option("--state", options->query.state,
-                 "active, paused or removed (default: active and paused)")
-      ->check(CLI::IsMember({"active", "paused", "removed"}).description("STATE"));
-  app.add_option("--limit", options->query.limit, "At most so many; 0 for all (default 50)")
-      ->check(whole_number);
-  app.add_flag("--json", options->json, "Print JSON");
+  add_database_options(line, options->database);
+  line.choice<PageOrder>("--order", options->query.order,
+                         {{"share", PageOrder::share},
+                          {"changes", PageOrder::changes},
+                          {"last_changed", PageOrder::last_changed},
+                          {"url", PageOrder::url},
+                          {"errors", PageOrder::errors},
+                          {"next_due", PageOrder::next_due}},
+                         "share (default), changes, last_changed, url, errors or next_due",
+                         "ORDER");
+  line.option("--contains", options->query.contains, "Only URLs that contain this text");
+  line.option("--state", options->query.state,
+              "active, paused or removed (default: active and paused)")
+      .one_of({"active", "paused", "removed"}, "STATE");
+  line.option("--limit", options->query.limit, "At most so many; 0 for all (default 50)")
+      .check(whole_number);
+  line.flag("--json", options->json, "Print JSON");
   return [options] { return show_pages(*options); };
 }
 

@@ -2,6 +2,7 @@
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/log.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/learn/policy.hpp"
@@ -9,7 +10,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 
 namespace pollux::cli {
@@ -35,10 +35,10 @@ int run_daemon(const std::string& file) {
 
 }  // namespace
 
-std::function<int()> setup_run(CLI::App& app) {
+std::function<int()> setup_run(CommandLine& line) {
   auto file = std::make_shared<std::string>();
-  app.add_option("--config", *file, "The configuration file (see config/pollux.yaml)")->required();
-  app.footer(
+  line.option("--config", *file, "The configuration file (see config/pollux.yaml)").required();
+  line.footer(
       "Polls until SIGTERM or SIGINT, then saves everything and exits 0; SIGHUP reads the "
       "configuration again.\n"
       "State is in the database the configuration names: look at it any time with pollux pages, "

@@ -3,17 +3,17 @@
 #include "cli/health.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
+#include "pollux/base/exit_code.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <sysexits.h>
 
 namespace pollux::cli {
 namespace {
@@ -201,17 +201,17 @@ int show_status(const StatusOptions& options) {
   } else {
     print_text(picture);
   }
-  return options.check && !picture.health.healthy ? EX_UNAVAILABLE : 0;
+  return options.check && !picture.health.healthy ? static_cast<int>(ExitCode::unavailable) : 0;
 }
 
 }  // namespace
 
-std::function<int()> setup_status(CLI::App& app) {
+std::function<int()> setup_status(CommandLine& line) {
   auto options = std::make_shared<StatusOptions>();
-  add_database_options(app, options->database);
-  app.add_flag("--json", options->json, "Print JSON");
-  app.add_flag("--check", options->check,
-               "Exit with 69 unless a daemon runs and gave a sign of life within the last minute");
+  add_database_options(line, options->database);
+  line.flag("--json", options->json, "Print JSON");
+  line.flag("--check", options->check,
+            "Exit with 69 unless a daemon runs and gave a sign of life within the last minute");
   return [options] { return show_status(*options); };
 }
 

@@ -21,13 +21,13 @@ constexpr Duration between_solutions = std::chrono::milliseconds(50);
 constexpr double slow_answer = 0.03, quick_answer = 0.02, our_own_fault = 1.7;
 constexpr Duration first_pause = std::chrono::seconds(5), longest_pause = std::chrono::minutes(5);
 
-// The model is solved in units of several pages and several robots: the curve keeps its shape.
+// The model is solved in units of several pages and several fetches: the curve keeps its shape.
 constexpr int queue_units = 12;
-constexpr double robot_units = 8;  // that keep the server just busy
-constexpr double most_robots = 3;  // times those; the policy never wants more
+constexpr double fetch_units = 8;   // that keep the server just busy
+constexpr double most_fetches = 3;  // times those; the policy never wants more
 constexpr double starvation_weight =
     2.4;                              // of the service rate: an idle server is worse than a wait
-constexpr double least_needed = 0.1;  // one robot alone floods the queue: how much does not matter
+constexpr double least_needed = 0.1;  // one fetch alone floods the queue: how much does not matter
 constexpr double precision = 1e-3;
 
 }  // namespace
@@ -124,7 +124,7 @@ void Controller::reconsider(Instant now) {
   next_solution_ = now + between_solutions;
   judge_answers(now);
   const auto drifted = [](double is, double was) { return std::abs(is - was) > drift * was; };
-  if (drifted(robots_needed(), solved_for_) || limit() != solved_limit_ ||
+  if (drifted(fetches_needed(), solved_for_) || limit() != solved_limit_ ||
       drifted(static_cast<double>(room()), static_cast<double>(allowed_at_.size() - 1))) {
     solve();
   }
@@ -150,7 +150,7 @@ void Controller::judge_answers(Instant now) {
 }
 
 // So many out would keep the servers just busy.
-double Controller::robots_needed() const {
+double Controller::fetches_needed() const {
   return fetch_rate() > 0 ? std::max(detect_rate() / fetch_rate(), least_needed) : 0;
 }
 
@@ -163,7 +163,7 @@ std::size_t Controller::room() const {
 
 void Controller::solve() {
   const std::size_t most = limit(), places = room();
-  solved_for_ = robots_needed();
+  solved_for_ = fetches_needed();
   solved_limit_ = most;
   ++solutions_;
   allowed_at_.assign(places + 1, static_cast<std::uint32_t>(most));
@@ -178,17 +178,18 @@ void Controller::solve() {
 void Controller::follow_curve(double needed) {
   const auto most = static_cast<double>(solved_limit_);
   const std::size_t places = allowed_at_.size() - 1;
-  const double group = std::max(1.0, needed / robot_units);  // robots in one of the model's
-  const double busy = needed / group;                        // model robots for a busy server
-  const double robots = std::clamp(std::ceil(most / group), 1.0, std::ceil(busy * most_robots) + 2);
+  const double group = std::max(1.0, needed / fetch_units);  // fetches in one of the model's
+  const double busy = needed / group;                        // model fetches for a busy server
+  const double fetches =
+      std::clamp(std::ceil(most / group), 1.0, std::ceil(busy * most_fetches) + 2);
   const int units = static_cast<int>(std::min<std::size_t>(places, queue_units));
-  const Result<DynamicOptimum> best = best_dynamic({.arrival_rate = 1 / busy,
-                                                    .service_rate = 1,
-                                                    .capacity = units,
-                                                    .starvation_weight = starvation_weight},
-                                                   static_cast<int>(robots), precision);
+  const Result<SwitchedOptimum> best = best_switched({.arrival_rate = 1 / busy,
+                                                      .service_rate = 1,
+                                                      .capacity = units,
+                                                      .starvation_weight = starvation_weight},
+                                                     static_cast<int>(fetches), precision);
   if (!best) return;
-  const std::vector<int>& curve = best->policy.robots_at;
+  const std::vector<int>& curve = best->policy.fetches_at;
   for (std::size_t waiting = 0; waiting < places; ++waiting) {
     const double at = static_cast<double>(waiting) * units / static_cast<double>(places);
     const auto below = static_cast<std::size_t>(at);
@@ -201,7 +202,7 @@ void Controller::follow_curve(double needed) {
 
 Controller::Counts Controller::take_counts(Instant now) {
   pass(now);
-  return {std::exchange(starved_, 0.0), std::exchange(overflows_, 0)};
+  return {std::exchange(starved_, 0.0), std::exchange(overflows_, 0), std::exchange(solutions_, 0)};
 }
 
 }  // namespace pollux::concurrency

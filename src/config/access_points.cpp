@@ -1,8 +1,8 @@
 #include "config/access_points.hpp"
 
-#include "config/reading.hpp"
 #include "config/request_headers.hpp"
-#include "config/sections.hpp"
+#include "config/section_readers.hpp"
+#include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool same_way(const fetch::AccessPoint& a, const fetch::AccessPoint& b) {
   return a.interface == b.interface && a.address == b.address && a.proxy == b.proxy;
 }
 
-Status check(const Reading& r, const Node& where, const fetch::AccessPoint& point) {
+Status check(const LoadContext& r, const Node& where, const fetch::AccessPoint& point) {
   if (point.name.empty()) return r.error(where, "an access point without a name; add 'name: …'");
   const int ways = !point.interface.empty() + !point.address.empty() + !point.proxy.empty();
   if (ways != 1) {
@@ -63,7 +63,7 @@ Status check(const Reading& r, const Node& where, const fetch::AccessPoint& poin
 
 }  // namespace
 
-Status read_access_points(Reading& r, const Key& key, const Node& value) {
+Status read_access_points(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::null) return success();
   if (value.kind() != Kind::list) {
     return r.error(value, fmt::format("'{}' is {}; write a list of {{ name: …, interface: … }}",
@@ -74,9 +74,9 @@ Status read_access_points(Reading& r, const Key& key, const Node& value) {
       return r.error(entry, fmt::format("an access point is {}; write {{ name: …, interface: … }}",
                                         kind_name(entry.kind())));
     }
-    if (r.config.fetch.access_points.size() == placement::Placement::most_arms) {
+    if (r.config.fetch.access_points.size() == placement::Placement::most_access_points) {
       return r.error(entry, fmt::format("more than {} access points; drop some",
-                                        placement::Placement::most_arms));
+                                        placement::Placement::most_access_points));
     }
     fetch::AccessPoint point;
     std::uint32_t capacity = 0;
@@ -85,12 +85,12 @@ Status read_access_points(Reading& r, const Key& key, const Node& value) {
     if (Status status = read_keys(r, "access_points[]", entry); !status) return status;
     if (Status status = check(r, entry, point); !status) return status;
     r.config.fetch.access_points.push_back(std::move(point));
-    r.config.place.capacities.push_back(capacity);
+    r.config.placement.capacities.push_back(capacity);
   }
   return success();
 }
 
-Status read_access_point_name(Reading& r, const Key& key, const Node& value) {
+Status read_access_point_name(LoadContext& r, const Key& key, const Node& value) {
   if (Status status = read_line(r, key, value, r.access_point->name); !status) return status;
   if (is_word(r.access_point->name, longest_name)) return success();
   return r.error(value, fmt::format("name: '{}' does not do; write 1 to {} letters, digits, '-', "
@@ -98,14 +98,14 @@ Status read_access_point_name(Reading& r, const Key& key, const Node& value) {
                                     printable(r.access_point->name, 60), longest_name));
 }
 
-Status read_access_point_interface(Reading& r, const Key& key, const Node& value) {
+Status read_access_point_interface(LoadContext& r, const Key& key, const Node& value) {
   if (Status status = read_line(r, key, value, r.access_point->interface); !status) return status;
   if (is_word(r.access_point->interface, IFNAMSIZ - 1)) return success();
   return r.error(value, fmt::format("interface: '{}' is no network interface; `ip link` lists them",
                                     printable(r.access_point->interface, 60)));
 }
 
-Status read_access_point_address(Reading& r, const Key& key, const Node& value) {
+Status read_access_point_address(LoadContext& r, const Key& key, const Node& value) {
   if (Status status = read_line(r, key, value, r.access_point->address); !status) return status;
   if (is_address(r.access_point->address)) return success();
   return r.error(value, fmt::format("address: '{}' is no address; write one of this machine, for "
@@ -113,15 +113,15 @@ Status read_access_point_address(Reading& r, const Key& key, const Node& value) 
                                     printable(r.access_point->address, 60)));
 }
 
-Status read_access_point_proxy(Reading& r, const Key& key, const Node& value) {
+Status read_access_point_proxy(LoadContext& r, const Key& key, const Node& value) {
   return read_proxy(r, key, value, r.access_point->proxy);
 }
 
-Status read_access_point_login(Reading& r, const Key& key, const Node& value) {
+Status read_access_point_login(LoadContext& r, const Key& key, const Node& value) {
   return read_login_file(r, key, value, r.access_point->proxy_login);
 }
 
-Status read_access_point_capacity(Reading& r, const Key& key, const Node& value) {
+Status read_access_point_capacity(LoadContext& r, const Key& key, const Node& value) {
   std::uint64_t number = 0;
   Status status = read_whole(r, key, value, number, 1, std::numeric_limits<std::uint32_t>::max());
   if (status) *r.capacity = static_cast<std::uint32_t>(number);
@@ -131,11 +131,11 @@ Status read_access_point_capacity(Reading& r, const Key& key, const Node& value)
 void warn_of_small_capacities(const Config& config, std::size_t hosts,
                               std::vector<Warning>& warnings) {
   std::uint64_t room = 0;
-  for (const std::uint32_t capacity : config.place.capacities) {
+  for (const std::uint32_t capacity : config.placement.capacities) {
     if (capacity == 0) return;
     room += capacity;
   }
-  if (config.place.capacities.empty() || room >= hosts) return;
+  if (config.placement.capacities.empty() || room >= hosts) return;
   warnings.push_back(
       {fmt::format("{}: access_points: there are {} hosts, but all capacities "
                    "together hold {}; they will be exceeded in proportion",

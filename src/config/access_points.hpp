@@ -9,16 +9,16 @@
 
 namespace pollux::config {
 
-struct Reading;
+struct LoadContext;
 
-Status read_access_points(Reading& r, const Key& key, const Node& value);
+Status read_access_points(LoadContext& r, const Key& key, const Node& value);
 // Keys of one of them.
-Status read_access_point_name(Reading& r, const Key& key, const Node& value);
-Status read_access_point_interface(Reading& r, const Key& key, const Node& value);
-Status read_access_point_address(Reading& r, const Key& key, const Node& value);
-Status read_access_point_proxy(Reading& r, const Key& key, const Node& value);
-Status read_access_point_login(Reading& r, const Key& key, const Node& value);
-Status read_access_point_capacity(Reading& r, const Key& key, const Node& value);
+Status read_access_point_name(LoadContext& r, const Key& key, const Node& value);
+Status read_access_point_interface(LoadContext& r, const Key& key, const Node& value);
+Status read_access_point_address(LoadContext& r, const Key& key, const Node& value);
+Status read_access_point_proxy(LoadContext& r, const Key& key, const Node& value);
+Status read_access_point_login(LoadContext& r, const Key& key, const Node& value);
+Status read_access_point_capacity(LoadContext& r, const Key& key, const Node& value);
 
 // Says when all capacities together are less than there are hosts.
 void warn_of_small_capacities(const Config& config, std::size_t hosts,

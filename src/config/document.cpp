@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t deepest = 32;
 
 // Leaves yaml-cpp's parser by the only way there is.
-struct Refusal {
+struct DocumentError {
   std::uint32_t line;
   std::string message;
 };
@@ -71,7 +71,7 @@ class DocumentBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!cells_.empty()) {
-      throw Refusal{
+      throw DocumentError{
           line_of(mark),
           "a second document starts here; keep one, and start the keys of one section in one "
           "column"};
@@ -107,7 +107,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   void check_last_quote(std::string_view text) const {
     const auto start = static_cast<std::size_t>(std::max(0, last_quoted_.pos));
     if (start < text.size() && !quote_is_closed(text.substr(start))) {
-      throw Refusal{line_of(last_quoted_), "a quote is opened and not closed; close it"};
+      throw DocumentError{line_of(last_quoted_), "a quote is opened and not closed; close it"};
     }
   }
 
@@ -119,7 +119,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   };
 
   [[noreturn]] static void refuse_anchor(const YAML::Mark& mark) {
-    throw Refusal{
+    throw DocumentError{
         line_of(mark),
         "anchors (&) and aliases (*) are not supported; write the value out, or quote it"};
   }
@@ -128,7 +128,8 @@ class DocumentBuilder final : public YAML::EventHandler {
                     YAML::anchor_t anchor) {
     if (anchor != 0) refuse_anchor(mark);
     if (!tag.empty() && tag != "?" && tag != "!") {
-      throw Refusal{line_of(mark), "tags (!) are not supported; remove it, or quote the value"};
+      throw DocumentError{line_of(mark),
+                          "tags (!) are not supported; remove it, or quote the value"};
     }
     const auto index = static_cast<std::uint32_t>(cells_.size());
     Document::Cell cell;
@@ -150,16 +151,17 @@ class DocumentBuilder final : public YAML::EventHandler {
     if (cells_[parent.index].kind != Kind::mapping) return;
     const Kind kind = cells_[index].kind;
     if (parent.key_next && kind != Kind::scalar) {
-      throw Refusal{cells_[index].line,
-                    fmt::format("a key is {}; keys are plain words", kind_name(kind))};
+      throw DocumentError{cells_[index].line,
+                          fmt::format("a key is {}; keys are plain words", kind_name(kind))};
     }
     parent.key_next = !parent.key_next;
   }
 
   void open(const YAML::Mark& mark, std::uint32_t index) {
     if (open_.size() >= deepest) {
-      throw Refusal{line_of(mark),
-                    fmt::format("more than {} levels deep; no key needs more than 4", deepest)};
+      throw DocumentError{
+          line_of(mark),
+          fmt::format("more than {} levels deep; no key needs more than 4", deepest)};
     }
     open_.push_back({index});
   }
@@ -181,10 +183,11 @@ class DocumentBuilder final : public YAML::EventHandler {
         std::adjacent_find(keys.begin(), keys.end(),
                            [&](std::uint32_t a, std::uint32_t b) { return text(a) == text(b); });
     if (twice == keys.end()) return;
-    throw Refusal{cells_[twice[1]].line,
-                  fmt::format("the key '{}' stands here for the second time, first in line {}; "
-                              "keep one of them",
-                              printable(text(twice[0]), 60), cells_[twice[0]].line)};
+    throw DocumentError{
+        cells_[twice[1]].line,
+        fmt::format("the key '{}' stands here for the second time, first in line {}; "
+                    "keep one of them",
+                    printable(text(twice[0]), 60), cells_[twice[0]].line)};
   }
 
   std::vector<Document::Cell>& cells_;
@@ -202,8 +205,8 @@ Result<Document> Document::parse(std::string text, const std::string& file, Exit
     while (parser.HandleNextDocument(builder)) {
     }
     builder.check_last_quote(in.view());
-  } catch (const Refusal& refusal) {
-    return Error{at(file, refusal.line, refusal.message), code};
+  } catch (const DocumentError& error) {
+    return Error{at(file, error.line, error.message), code};
   } catch (const YAML::DeepRecursion& problem) {
     return Error{
         at(file, line_of(problem.mark), "nested too deeply; no key needs more than 4 levels"),

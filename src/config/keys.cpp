@@ -1,9 +1,9 @@
 #include "config/keys.hpp"
 
 #include "config/access_points.hpp"
-#include "config/reading.hpp"
 #include "config/request_headers.hpp"
-#include "config/sections.hpp"
+#include "config/section_readers.hpp"
+#include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
@@ -23,28 +23,28 @@ constexpr std::string_view obedience[] = {"obey", "ignore"};
 constexpr std::string_view costs[] = {"none", "time"};
 
 // Keys that a page and the defaults share.
-Status importance(Reading& r, const Key& key, const Node& value) {
+Status importance(LoadContext& r, const Key& key, const Node& value) {
   return read_number(r, key, value, r.page->importance, 0.001, 1000);
 }
-Status min_interval(Reading& r, const Key& key, const Node& value) {
+Status min_interval(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.page->limits.min_interval, 0s, century);
 }
-Status max_interval(Reading& r, const Key& key, const Node& value) {
+Status max_interval(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.page->limits.max_interval, 1ms, century);
 }
-Status timeout(Reading& r, const Key& key, const Node& value) {
+Status timeout(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.page->timeout, 100ms, 1h);
 }
-Status max_body(Reading& r, const Key& key, const Node& value) {
+Status max_body(LoadContext& r, const Key& key, const Node& value) {
   return read_bytes(r, key, value, r.page->max_body, 1, 4ull << 30);
 }
-Status user_agent(Reading& r, const Key& key, const Node& value) {
+Status user_agent(LoadContext& r, const Key& key, const Node& value) {
   return read_line(r, key, value, r.page->user_agent);
 }
-Status respect_cache(Reading& r, const Key& key, const Node& value) {
+Status respect_cache(LoadContext& r, const Key& key, const Node& value) {
   return read_truth(r, key, value, r.page->respect_cache);
 }
-Status page_url(Reading& r, const Key& key, const Node& value) {
+Status page_url(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() != Kind::scalar) {
     return r.error(value,
                    fmt::format("'{}' is {}; write one URL", name_of(key), kind_name(value.kind())));
@@ -54,33 +54,33 @@ Status page_url(Reading& r, const Key& key, const Node& value) {
 }
 
 // Keys that a host and all hosts share.
-Status delay(Reading& r, const Key& key, const Node& value) {
+Status delay(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.host->delay, 0s, 24h);
 }
-Status connections(Reading& r, const Key& key, const Node& value) {
+Status connections(LoadContext& r, const Key& key, const Node& value) {
   std::uint64_t number = 0;
   Status status = read_whole(r, key, value, number, 1, 10000);
   if (status) r.host->connections = static_cast<int>(number);
   return status;
 }
 
-Status robots(Reading& r, const Key& key, const Node& value) {
+Status robots(LoadContext& r, const Key& key, const Node& value) {
   std::string word;
   Status status = read_choice(r, key, value, word, obedience);
   if (status) r.host->obey_robots = word == "obey";
   return status;
 }
-Status max_crawl_delay(Reading& r, const Key& key, const Node& value) {
+Status max_crawl_delay(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.host->max_crawl_delay, 0s, 24h);
 }
-Status adaptive_delay(Reading& r, const Key& key, const Node& value) {
+Status adaptive_delay(LoadContext& r, const Key& key, const Node& value) {
   return read_number(r, key, value, r.host->adaptive_delay, 0, 100);
 }
-Status max_adaptive_delay(Reading& r, const Key& key, const Node& value) {
+Status max_adaptive_delay(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.host->max_adaptive_delay, 0s, 24h);
 }
 
-Status policy(Reading& r, const Key& key, const Node& value) {
+Status policy(LoadContext& r, const Key& key, const Node& value) {
   if (r.options.policies.empty()) return read_line(r, key, value, r.config.learner.policy);
   std::vector<std::string_view> usable;
   for (const learn::PolicyInfo& info : r.options.policies) {
@@ -94,12 +94,12 @@ Status policy(Reading& r, const Key& key, const Node& value) {
   }
   return read_choice(r, key, value, r.config.learner.policy, usable);
 }
-Status objective(Reading& r, const Key& key, const Node& value) {
+Status objective(LoadContext& r, const Key& key, const Node& value) {
   std::string word;
   if (Status status = read_choice(r, key, value, word, learn::objective_names); !status)
     return status;
-  const auto place = std::ranges::find(learn::objective_names, word) - learn::objective_names;
-  const auto objective = static_cast<learn::Objective>(place);
+  const auto position = std::ranges::find(learn::objective_names, word) - learn::objective_names;
+  const auto objective = static_cast<learn::Objective>(position);
   r.config.learner.objective = objective;
   if (objective == learn::Objective::changes || r.config.learner.policy == "htraa")
     return success();
@@ -107,26 +107,26 @@ Status objective(Reading& r, const Key& key, const Node& value) {
                                     "write policy: htraa",
                                     name_of(key), r.config.learner.policy));
 }
-Status cost_by(Reading& r, const Key& key, const Node& value) {
+Status cost_by(LoadContext& r, const Key& key, const Node& value) {
   std::string word;
   Status status = read_choice(r, key, value, word, costs);
   r.config.learner.cost.by_time = word == "time";
   return status;
 }
-Status bias_removal(Reading& r, const Key& key, const Node& value) {
+Status bias_removal(LoadContext& r, const Key& key, const Node& value) {
   return read_number(r, key, value, r.config.learner.cost.bias_removal, 0, 1);
 }
-Status explore(Reading& r, const Key& key, const Node& value) {
+Status explore(LoadContext& r, const Key& key, const Node& value) {
   return read_number(r, key, value, r.config.schedule.explore, 0, 0.5);
 }
-Status seed(Reading& r, const Key& key, const Node& value) {
+Status seed(LoadContext& r, const Key& key, const Node& value) {
   Status status = read_whole(r, key, value, r.config.learner.seed, 0,
                              std::numeric_limits<std::uint64_t>::max());
   r.config.schedule.seed = r.config.learner.seed;
   return status;
 }
 
-Status concurrency(Reading& r, const Key& key, const Node& value) {
+Status concurrency(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::scalar && value.text() == "auto") {
     r.config.concurrency = 0;
     return success();
@@ -139,13 +139,13 @@ Status concurrency(Reading& r, const Key& key, const Node& value) {
   return success();
 }
 
-Status budget(Reading& r, const Key& key, const Node& value) {
+Status budget(LoadContext& r, const Key& key, const Node& value) {
   return read_rate(r, key, value, r.config.schedule.budget);
 }
-Status database(Reading& r, const Key& key, const Node& value) {
+Status database(LoadContext& r, const Key& key, const Node& value) {
   return read_path(r, key, value, r.config.database);
 }
-Status contact(Reading& r, const Key& key, const Node& value) {
+Status contact(LoadContext& r, const Key& key, const Node& value) {
   Status status = read_line(r, key, value, r.config.contact);
   if (status && r.config.contact.find_first_of("()\\") != std::string::npos) {
     return r.error(value,
@@ -154,47 +154,46 @@ Status contact(Reading& r, const Key& key, const Node& value) {
   }
   return status;
 }
-Status allow(Reading& r, const Key& key, const Node& value) {
+Status allow(LoadContext& r, const Key& key, const Node& value) {
   return read_networks(r, key, value, r.config.fetch.allow);
 }
-Status backup_every(Reading& r, const Key& key, const Node& value) {
+Status backup_every(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.backup.every, 0s, century);
 }
-Status backup_keep(Reading& r, const Key& key, const Node& value) {
+Status backup_keep(LoadContext& r, const Key& key, const Node& value) {
   std::uint64_t number = 0;
   Status status = read_whole(r, key, value, number, 1, 1000);
   if (status) r.config.storage.backup.keep = static_cast<int>(number);
   return status;
 }
-Status backup_directory(Reading& r, const Key& key, const Node& value) {
+Status backup_directory(LoadContext& r, const Key& key, const Node& value) {
   return read_path(r, key, value, r.config.storage.backup.directory);
 }
-Status keep_changes(Reading& r, const Key& key, const Node& value) {
+Status keep_changes(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.keep.changes, 1h, century);
 }
-Status keep_minutes(Reading& r, const Key& key, const Node& value) {
+Status keep_minutes(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.keep.minutes, 1h, century);
 }
-Status ca_file(Reading& r, const Key& key, const Node& value) {
+Status ca_file(LoadContext& r, const Key& key, const Node& value) {
   return read_path(r, key, value, r.config.fetch.ca_file);
 }
-Status proxy(Reading& r, const Key& key, const Node& value) {
+Status proxy(LoadContext& r, const Key& key, const Node& value) {
   return read_proxy(r, key, value, r.config.fetch.proxy);
 }
-Status allow_downgrade(Reading& r, const Key& key, const Node& value) {
+Status allow_downgrade(LoadContext& r, const Key& key, const Node& value) {
   return read_truth(r, key, value, r.config.allow_downgrade);
 }
-Status log_level(Reading& r, const Key& key, const Node& value) {
+Status log_level(LoadContext& r, const Key& key, const Node& value) {
   return read_choice(r, key, value, r.config.log.level, levels);
 }
-Status log_format(Reading& r, const Key& key, const Node& value) {
+Status log_format(LoadContext& r, const Key& key, const Node& value) {
   return read_choice(r, key, value, r.config.log.format, formats);
 }
 
 constexpr Key table[] = {
     {"budget", "rate", "1",
-     "polls per second for everything together: 20, 0.5, 300/min, 5000/h, 100/d, or unlimited",
-     &budget},
+     "requests per second over all pages: 20, 0.5, 300/min, 5000/h, 100/d, or unlimited", &budget},
     {"database", "path", "pollux.db",
      "the SQLite file that holds everything; relative to this file's folder", &database},
     {"contact", "text", "",
@@ -204,7 +203,7 @@ constexpr Key table[] = {
     {"storage.keep_changes", "duration", "365d",
      "changes older than this are deleted, and removed pages that have none left", &keep_changes},
     {"storage.keep_minutes", "duration", "30d",
-     "how the budget was used, minute by minute, is kept this long", &keep_minutes},
+     "how long the use of the budget is kept, minute by minute", &keep_minutes},
     {"storage.backup_every", "duration", "1d",
      "how often a copy of the database is made; 0s for never", &backup_every},
     {"storage.backup_keep", "whole number", "3", "how many copies are kept", &backup_keep},
@@ -212,13 +211,13 @@ constexpr Key table[] = {
      "the folder the copies are put into; without it, beside the database", &backup_directory},
     {"log", "section", "", "what is written to standard error", &read_section},
     {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
-    {"log.format", "word", "text", "text, or json: one object a line", &log_format},
-    {"network", "section", "", "where the daemon may connect to", &read_section},
+    {"log.format", "word", "text", "text, or json: one object per line", &log_format},
+    {"network", "section", "", "what the daemon may connect to", &read_section},
     {"network.allow", "list of networks", "[]",
      "private, loopback and link-local addresses are refused unless a CIDR here allows them",
      &allow},
     {"network.allow_downgrade", "true or false", "false",
-     "follow redirects from https to http, which anybody on the way can read and change",
+     "follow redirects from https to http, which anybody in between can read and change",
      &allow_downgrade},
     {"network.ca_file", "path", "",
      "the certificates of the authorities that vouch for https servers; the system's if absent",
@@ -227,7 +226,7 @@ constexpr Key table[] = {
      "fetch through this proxy: http://, https:// or socks5h:// with host and port", &proxy},
     {"network.proxy_auth_file", "path", "", "a file with user:password for the proxy",
      &read_proxy_auth_file},
-    {"access_points", "list of ways out", "[]",
+    {"access_points", "list of access points", "[]",
      "interfaces, local addresses or proxies; each host is polled through the fastest for it",
      &read_access_points},
     {"access_points[].name", "word", "", "for people: letters, digits, '-', '_' and '.'",
@@ -253,7 +252,7 @@ constexpr Key table[] = {
      "changes: find most of them; freshness: fewest copies out of date; age: least time out of "
      "date",
      &objective},
-    {"learner.cost", "section", "", "what a look costs", &read_section},
+    {"learner.cost", "section", "", "what a poll costs", &read_section},
     {"learner.cost.by", "word", "none", "none, or time: benefit counts per second of download",
      &cost_by},
     {"learner.cost.bias_removal", "number", "0",
@@ -261,18 +260,17 @@ constexpr Key table[] = {
      &bias_removal},
     {"learner.explore", "number", "0.03",
      "part of the polls that goes to the page polled longest ago, 0 to 0.5", &explore},
-    {"learner.seed", "whole number", "0", "of the random numbers; 0 takes one from the system",
-     &seed},
+    {"learner.seed", "whole number", "0", "of the random numbers; 0: from the system", &seed},
     {"hosts", "section", "", "politeness towards each host:port", &read_hosts},
     {"hosts.delay", "duration", "1s", "pause between the end of a request and the next start",
      &delay},
     {"hosts.connections", "whole number", "1", "requests in flight at a time", &connections},
     {"hosts.robots", "word", "obey",
      "obey or ignore robots.txt (RFC 9309), its Crawl-delay included", &robots},
-    {"hosts.max_crawl_delay", "duration", "60s", "a longer Crawl-delay is taken for this one",
+    {"hosts.max_crawl_delay", "duration", "60s", "a longer Crawl-delay counts as this one",
      &max_crawl_delay},
     {"hosts.adaptive_delay", "number", "2",
-     "the pause is at least so many times the server's response time, 0 to 100; not where delay "
+     "the pause is at least this many times the server's response time, 0 to 100; not where delay "
      "is 0s",
      &adaptive_delay},
     {"hosts.max_adaptive_delay", "duration", "30s",
@@ -296,14 +294,15 @@ constexpr Key table[] = {
     {"hosts.overrides.*.auth.basic_file", "path", "", "a file with user:password",
      &read_basic_file},
     {"hosts.overrides.*.auth.bearer_file", "path", "", "a file with a token", &read_bearer_file},
-    {"defaults", "section", "", "what a page gets that says nothing else", &read_defaults},
+    {"defaults", "section", "", "for pages that do not say otherwise", &read_defaults},
     {"defaults.importance", "number", "1",
      "what finding a change is worth, compared with other pages, 0.001 to 1000", &importance},
     {"defaults.min_interval", "duration", "5s", "a page is not polled sooner than this",
      &min_interval},
     {"defaults.max_interval", "duration", "1d",
      "a page is polled at least this often, if the budget can pay for it", &max_interval},
-    {"defaults.timeout", "duration", "20s", "for one request, from start to end", &timeout},
+    {"defaults.timeout", "duration", "20s",
+     "for a whole poll with its redirects; waits for budget and politeness do not count", &timeout},
     {"defaults.max_body", "size", "10MiB", "a longer body, after decompression, is an error",
      &max_body},
     {"defaults.user_agent", "text", "pollux/" POLLUX_VERSION,
@@ -332,7 +331,7 @@ constexpr Key table[] = {
     {"pages[].auth.basic_file", "path", "", "a file with user:password", &read_basic_file},
     {"pages[].auth.bearer_file", "path", "", "a file with a token", &read_bearer_file},
     {"pages_file", "path", "",
-     "a list of pages in a file of its own: .yaml, .yml, or .txt with one URL a line",
+     "a list of pages in a file of its own: .yaml, .yml, or .txt with one URL per line",
      &read_pages_file},
 };
 

@@ -1,6 +1,6 @@
 // The one table of configuration keys: what is not in it is refused, and config/pollux.yaml
 // documents each row (a test compares). A new key is a new row; a new section is a row that reads
-// with read_section (sections.hpp) and rows for its keys below.
+// with read_section (section_readers.hpp) and rows for its keys below.
 #pragma once
 
 #include "config/document.hpp"
@@ -11,7 +11,7 @@
 
 namespace pollux::config {
 
-struct Reading;
+struct LoadContext;
 
 struct Key {
   // "hosts.delay"; "pages[].url": of each entry of a list; "hosts.overrides.*.delay": of each value
@@ -20,7 +20,7 @@ struct Key {
   std::string_view type;      // for people: "duration", "list of networks"
   std::string_view fallback;  // used when the key is absent, as it would be written; "" for none
   std::string_view help;
-  Status (*read)(Reading&, const Key&, const Node& value);
+  Status (*read)(LoadContext&, const Key&, const Node& value);
 };
 
 // Keys of one mapping are read in the order of the table, whatever their order in the file.

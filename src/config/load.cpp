@@ -1,9 +1,9 @@
 #include "config/access_points.hpp"
 #include "config/message.hpp"
-#include "config/reading.hpp"
 #include "config/request_headers.hpp"
-#include "config/sections.hpp"
+#include "config/section_readers.hpp"
 #include "config/text_file.hpp"
+#include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/config/plan.hpp"
@@ -53,17 +53,17 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
   Config& config = loaded.config;
   config.file = file;
   config.settings.emplace_back();
-  Reading reading{.config = config,
-                  .warnings = loaded.warnings,
-                  .options = options,
-                  .pages = PageList(config, loaded.warnings),
-                  .file = file,
-                  .code = code,
-                  .page = nullptr,
-                  .host = nullptr,
-                  .page_url = {}};
+  LoadContext reading{.config = config,
+                      .warnings = loaded.warnings,
+                      .options = options,
+                      .pages = PageList(config, loaded.warnings),
+                      .file = file,
+                      .code = code,
+                      .page = nullptr,
+                      .host = nullptr,
+                      .page_url = {}};
   config.database = reading.resolve(config.database);
-  if (Status status = read_whole_file(reading, document->root()); !status) return status.error();
+  if (Status status = read_configuration(reading, document->root()); !status) return status.error();
   reading.pages.finish();
   introduce(config);
   if (config.pages.empty()) {

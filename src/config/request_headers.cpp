@@ -1,9 +1,9 @@
 #include "config/request_headers.hpp"
 
 #include "config/message.hpp"
-#include "config/reading.hpp"
-#include "config/sections.hpp"
+#include "config/section_readers.hpp"
 #include "config/text_file.hpp"
+#include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
@@ -86,7 +86,8 @@ std::string base64(std::string_view bytes) {
 }
 
 // A path, where the service manager's folder of credentials may be written as it calls it.
-Status read_secret_path(const Reading& r, const Key& key, const Node& value, std::string& path) {
+Status read_secret_path(const LoadContext& r, const Key& key, const Node& value,
+                        std::string& path) {
   if (value.kind() != Kind::scalar || !value.text().starts_with(credentials_variable)) {
     return read_path(r, key, value, path);
   }
@@ -100,7 +101,7 @@ Status read_secret_path(const Reading& r, const Key& key, const Node& value, std
   return success();
 }
 
-void warn_if_readable_by_all(Reading& r, const Node& where, const std::string& path) {
+void warn_if_readable_by_all(LoadContext& r, const Node& where, const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || (info.st_mode & S_IROTH) == 0) return;
   std::string message = at(r.file, where.line(),
@@ -113,7 +114,7 @@ void warn_if_readable_by_all(Reading& r, const Node& where, const std::string& p
 }
 
 // The one line of a secret file.
-Result<std::string> read_secret(Reading& r, const Key& key, const Node& value) {
+Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& value) {
   std::string path;
   if (Status status = read_secret_path(r, key, value, path); !status) return status.error();
   Result<std::string> text = read_file(path, "secret file");
@@ -131,7 +132,7 @@ Result<std::string> read_secret(Reading& r, const Key& key, const Node& value) {
   return text;
 }
 
-Status check_name(const Reading& r, const Node& word) {
+Status check_name(const LoadContext& r, const Node& word) {
   if (!is_token(word.text())) {
     return r.error(word, fmt::format("headers: '{}' is no name of a header; write for example "
                                      "Accept-Language",
@@ -147,7 +148,7 @@ Status check_name(const Reading& r, const Node& word) {
 }
 
 // "{ file: PATH }", where a secret should not stand in the configuration.
-Result<std::string> read_value_from_file(Reading& r, const Key& key, const Node& value) {
+Result<std::string> read_value_from_file(LoadContext& r, const Key& key, const Node& value) {
   const auto word = value.begin();
   if (word == value.end() || (*word).text() != "file") {
     return r.error(value, "headers: write a value, or { file: PATH } for a secret");
@@ -161,7 +162,7 @@ Result<std::string> read_value_from_file(Reading& r, const Key& key, const Node&
   return read_secret(r, key, *path);
 }
 
-Result<std::string> read_header_value(Reading& r, const Key& key, const Node& name,
+Result<std::string> read_header_value(LoadContext& r, const Key& key, const Node& name,
                                       const Node& value) {
   if (value.kind() == Kind::mapping) return read_value_from_file(r, key, value);
   if (value.kind() != Kind::scalar) {
@@ -184,7 +185,7 @@ Result<std::string> read_header_value(Reading& r, const Key& key, const Node& na
 
 }  // namespace
 
-Status read_headers(Reading& r, const Key& key, const Node& value) {
+Status read_headers(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::null) return success();
   if (value.kind() != Kind::mapping) {
     return r.error(value, fmt::format("'{}' is {}; write {{ Accept-Language: de }}", name_of(key),
@@ -203,7 +204,7 @@ Status read_headers(Reading& r, const Key& key, const Node& value) {
   return success();
 }
 
-Status read_auth(Reading& r, const Key& key, const Node& value) {
+Status read_auth(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::mapping) {
     std::size_t words = 0;
     for (auto at = value.begin(); at != value.end(); ++at) ++words;
@@ -212,7 +213,7 @@ Status read_auth(Reading& r, const Key& key, const Node& value) {
   return read_section(r, key, value);
 }
 
-Status read_basic_file(Reading& r, const Key& key, const Node& value) {
+Status read_basic_file(LoadContext& r, const Key& key, const Node& value) {
   const Result<std::string> secret = read_secret(r, key, value);
   if (!secret) return secret.error();
   if (secret->find(':') == std::string::npos) {
@@ -222,14 +223,14 @@ Status read_basic_file(Reading& r, const Key& key, const Node& value) {
   return success();
 }
 
-Status read_bearer_file(Reading& r, const Key& key, const Node& value) {
+Status read_bearer_file(LoadContext& r, const Key& key, const Node& value) {
   const Result<std::string> secret = read_secret(r, key, value);
   if (!secret) return secret.error();
   set_header(r.headers, "Authorization: Bearer " + *secret);
   return success();
 }
 
-Status read_login_file(Reading& r, const Key& key, const Node& value, std::string& out) {
+Status read_login_file(LoadContext& r, const Key& key, const Node& value, std::string& out) {
   Result<std::string> secret = read_secret(r, key, value);
   if (!secret) return secret.error();
   if (secret->find(':') == std::string::npos) {
@@ -239,7 +240,7 @@ Status read_login_file(Reading& r, const Key& key, const Node& value, std::strin
   return success();
 }
 
-Status read_proxy_auth_file(Reading& r, const Key& key, const Node& value) {
+Status read_proxy_auth_file(LoadContext& r, const Key& key, const Node& value) {
   return read_login_file(r, key, value, r.config.fetch.proxy_login);
 }
 

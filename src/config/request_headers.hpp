@@ -14,23 +14,23 @@
 
 namespace pollux::config {
 
-struct Reading;
+struct LoadContext;
 
-// "headers: { Name: value, Name: { file: PATH } }" into Reading::headers.
-Status read_headers(Reading& r, const Key& key, const Node& value);
+// "headers: { Name: value, Name: { file: PATH } }" into LoadContext::headers.
+Status read_headers(LoadContext& r, const Key& key, const Node& value);
 // "auth: { basic_file: PATH }" or "{ bearer_file: PATH }", into the same.
-Status read_auth(Reading& r, const Key& key, const Node& value);
-Status read_basic_file(Reading& r, const Key& key, const Node& value);
-Status read_bearer_file(Reading& r, const Key& key, const Node& value);
+Status read_auth(LoadContext& r, const Key& key, const Node& value);
+Status read_basic_file(LoadContext& r, const Key& key, const Node& value);
+Status read_bearer_file(LoadContext& r, const Key& key, const Node& value);
 // A file with "user:password".
-Status read_login_file(Reading& r, const Key& key, const Node& value, std::string& out);
+Status read_login_file(LoadContext& r, const Key& key, const Node& value, std::string& out);
 // The same for the proxy.
-Status read_proxy_auth_file(Reading& r, const Key& key, const Node& value);
+Status read_proxy_auth_file(LoadContext& r, const Key& key, const Node& value);
 
 // Says when a login would travel over plain http, for everybody on the way to read.
 void warn_of_open_credentials(const Config& config, std::vector<Warning>& warnings);
 
-// Puts a line in the place of the one with the same name, or behind the others.
+// Replaces the line with the same name, or adds one behind the others.
 void set_header(HeaderLines& lines, const std::string& line);
 
 // Equal sets of headers are kept once, in Config::header_sets.

@@ -11,6 +11,10 @@ double Progress::recent_requests_per_second() const {
   return passed > 0 ? static_cast<double>(now().requests - then.requests) / passed : 0;
 }
 
+std::size_t Progress::top_pages() const {
+  return (pages + 9) / 10;
+}
+
 std::optional<double> Progress::advantage() const {
   if (now().uniform == 0) return std::nullopt;
   return static_cast<double>(now().found) / static_cast<double>(now().uniform);

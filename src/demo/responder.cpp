@@ -43,7 +43,8 @@ Responder::Responder(const WorldOptions& options, const Clock& clock)
       start_(clock.now()),
       wall_start_(clock.wall()),
       world_(options, start_),
-      index_(index_html(options.pages)) {}
+      index_(index_html(options.pages)),
+      asked_(options.pages) {}
 
 Duration Responder::delay(std::string_view target) const {
   const auto page = number_after(page_prefix, target);
@@ -62,6 +63,7 @@ Answer Responder::answer(const Question& question) {
   }
   const auto page = number_after(page_prefix, question.target);
   if (!page || !world_.has(*page)) return plain(404, "There is no such page.\n");
+  note_visit(*page);
 
   switch (world_.page(PageNumber{*page}).role) {
     case Role::moved: {
@@ -115,6 +117,17 @@ Answer Responder::show(PageNumber page, const Question& question, Instant now) c
     answer.body = page_html(page, state.changes, changed_at);
   }
   return answer;
+}
+
+void Responder::note_visit(std::uint32_t page) {
+  std::uint8_t& times = asked_[page - 1];
+  if (times == 2) return;
+  ++(++times == 1 ? visits_.once : visits_.twice);
+}
+
+Visits Responder::visits() const {
+  const std::lock_guard lock(mutex_);
+  return visits_;
 }
 
 std::uint64_t Responder::requests() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/base/clock.hpp"
+#include "pollux/demo/visits.hpp"
 #include "pollux/demo/world.hpp"
 
 #include <cstdint>
@@ -36,6 +37,7 @@ class Responder {
   Answer answer(const Question& question);
 
   std::uint64_t requests() const;
+  Visits visits() const;
   std::vector<Change> history(std::size_t from);
   // Roles and rates never change after construction: no lock.
   Role role(PageNumber page) const { return world_.page(page).role; }
@@ -43,6 +45,7 @@ class Responder {
   std::size_t pages() const { return world_.size(); }
 
  private:
+  void note_visit(std::uint32_t page);
   Answer show(PageNumber page, const Question& question, Instant now) const;
 
   const Clock& clock_;
@@ -53,6 +56,8 @@ class Responder {
   const std::string index_;
   std::uint64_t requests_ = 0;
   std::uint64_t flaky_requests_ = 0;
+  Visits visits_;
+  std::vector<std::uint8_t> asked_;  // by page: how often, up to 2
 };
 
 }  // namespace pollux::demo

@@ -164,4 +164,8 @@ std::uint64_t Site::requests() const {
   return state_->responder.requests();
 }
 
+Visits Site::visits() const {
+  return state_->responder.visits();
+}
+
 }  // namespace pollux::demo

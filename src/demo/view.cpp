@@ -125,6 +125,40 @@ class Painter {
     count("uniform would have found", now.uniform, part(now.uniform), Style::theirs, "");
   }
 
+  // Instead of the counts, while nothing can have been found.
+  void first_looks() {
+    const auto all = static_cast<double>(std::max<std::size_t>(p_.pages, 1));
+    const std::string of_all = "of " + grouped(p_.pages);
+    count("changes the site made", p_.now().made, 1, Style::dim, "");
+    count("pages seen once", p_.visits.once, static_cast<double>(p_.visits.once) / all, Style::ours,
+          of_all);
+    count("pages seen again", p_.visits.twice, static_cast<double>(p_.visits.twice) / all,
+          Style::ours, of_all);
+  }
+
+  // Instead of the curves.
+  void why_nothing_is_found() {
+    for (const char* text : {"Every page is new. Its first poll records what is there; from the",
+                             "second on a change is found, and its rate and share are learnt."}) {
+      Line l = line();
+      l.add(text);
+      put(l);
+    }
+  }
+
+  // How far the shares have parted from uniform ones.
+  void top_share() {
+    Line l = line();
+    l.left("the top " + grouped(p_.top_pages()) + " pages get", label_cells);
+    l.right(fixed(100 * p_.top_share, 0) + " %", number_cells, Style::bold).add("  ");
+    const std::size_t cells = l.room() > remark_cells ? l.room() - remark_cells : 0;
+    l.add(bar(p_.top_share, cells, c_.unicode), Style::ours);
+    const double even = static_cast<double>(p_.top_pages()) /
+                        static_cast<double>(std::max<std::size_t>(p_.pages, 1));
+    l.add("  uniform: " + fixed(100 * even, 0) + " %");
+    put(l);
+  }
+
   void curves() {
     constexpr std::size_t margin = label_cells + 9;  // and the last value behind the line
     if (c_.width <= margin) return;
@@ -212,9 +246,19 @@ std::vector<std::string> draw(const Progress& progress, const Canvas& canvas) {
   painter.time_left();
   painter.blank();
   painter.requests();
-  painter.counts();
+  const bool early = !progress.anything_found();
+  if (early) {
+    painter.first_looks();
+  } else {
+    painter.counts();
+  }
   painter.blank();
-  painter.curves();
+  painter.top_share();
+  if (early) {
+    painter.why_nothing_is_found();
+  } else {
+    painter.curves();
+  }
   painter.blank();
   constexpr std::size_t head_and_foot = 3;
   if (painter.rows_left() > head_and_foot) painter.table(painter.rows_left() - head_and_foot);
@@ -231,6 +275,10 @@ std::string plain_line(const Progress& progress) {
                      " times, found " + grouped(now.found) + ", uniform would have found " +
                      grouped(now.uniform);
   if (const auto advantage = progress.advantage()) text += " (x " + fixed(*advantage, 2) + ")";
+  if (!progress.anything_found()) {
+    text += "; seen " + grouped(progress.visits.once) + " of " + grouped(progress.pages) +
+            " pages, " + grouped(progress.visits.twice) + " of them again";
+  }
   return text;
 }
 

@@ -27,9 +27,9 @@ void AccessPoints::set_up(const config::Config& config) {
   configured_.clear();
   for (const fetch::AccessPoint& point : config.fetch.access_points)
     configured_.push_back(id_of(point));
-  capacities_ = config.place.capacities;
+  capacities_ = config.placement.capacities;
   placement_.reset();
-  if (!configured_.empty()) placement_.emplace(config.place, Rng(config.schedule.seed));
+  if (!configured_.empty()) placement_.emplace(config.placement, Rng(config.schedule.seed));
 }
 
 fetch::AccessPointId AccessPoints::id_of(const fetch::AccessPoint& point) {
@@ -55,7 +55,7 @@ std::optional<std::size_t> AccessPoints::arm_named(const std::string& name) cons
 std::optional<std::vector<store::PlacementRow>> AccessPoints::change(const config::Config& config) {
   std::vector<fetch::AccessPointId> wanted;
   for (const fetch::AccessPoint& point : config.fetch.access_points) wanted.push_back(id_of(point));
-  if (wanted == configured_ && config.place.capacities == capacities_) return {};
+  if (wanted == configured_ && config.placement.capacities == capacities_) return {};
 
   std::vector<store::PlacementRow> rows = take_changed(hosts_.size());
   const std::vector<fetch::AccessPointId> configured_before = std::move(configured_);
@@ -64,13 +64,13 @@ std::optional<std::vector<store::PlacementRow>> AccessPoints::change(const confi
   for (std::uint32_t i = 0; before && i < hosts_.size(); ++i) {
     const HostSlot host{i};
     if (!before->knows(host)) continue;
-    const placement::SiteMemory old = before->memory(host);
-    const std::string& name = point(configured_before[old.arm]).name;
+    const placement::HostMemory old = before->memory(host);
+    const std::string& name = point(configured_before[old.access_point]).name;
     const std::optional<std::size_t> stays = arm_named(name);
     if (!stays && !hosts_[host].passing)
-      rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.arm]});
+      rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.access_point]});
     if (!placement_) continue;
-    placement::SiteMemory memory{stays.value_or(configured_.size()), old.depth, {}};
+    placement::HostMemory memory{stays.value_or(configured_.size()), old.depth, {}};
     memory.seconds.resize(configured_.size());
     for (std::size_t arm = 0; arm < configured_before.size(); ++arm) {
       if (const auto same = arm_of(configured_before[arm]))
@@ -90,8 +90,8 @@ std::optional<std::vector<store::PlacementRow>> AccessPoints::change(const confi
 void AccessPoints::restore(const std::vector<store::PlacementRow>& rows) {
   if (!placement_) return;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    placement::SiteMemory memory;
-    memory.arm = configured_.size();  // nowhere, unless a row says where
+    placement::HostMemory memory;
+    memory.access_point = configured_.size();  // nowhere, unless a row says where
     memory.seconds.resize(configured_.size());
     for (end = begin; end < rows.size() && rows[end].host == rows[begin].host; ++end) {
       const store::PlacementRow& row = rows[end];
@@ -99,7 +99,7 @@ void AccessPoints::restore(const std::vector<store::PlacementRow>& rows) {
       if (!arm) continue;
       memory.seconds[*arm] = std::max(row.seconds, 0.0);
       if (!row.placed) continue;
-      memory.arm = *arm;
+      memory.access_point = *arm;
       memory.depth = static_cast<unsigned>(std::clamp<std::int64_t>(row.depth, 0, 255));
     }
     if (const auto host = hosts_.find(rows[begin].host)) placement_->add(*host, memory);
@@ -121,7 +121,7 @@ bool AccessPoints::is_probe(HostSlot host, fetch::AccessPointId id) const {
 }
 
 fetch::AccessPointId AccessPoints::own(HostSlot host) const {
-  return configured_[placement_->arm(host)];
+  return configured_[placement_->access_point(host)];
 }
 
 bool AccessPoints::blames(fetch::AccessPointId id, const fetch::Response& response,
@@ -169,9 +169,9 @@ std::vector<store::PlacementRow> AccessPoints::take_changed(std::size_t most_hos
   if (!placement_) return rows;
   for (const HostSlot host : placement_->take_changed(most_hosts)) {
     if (hosts_[host].passing) continue;
-    const placement::SiteMemory memory = placement_->memory(host);
+    const placement::HostMemory memory = placement_->memory(host);
     for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
-      const bool placed = memory.arm == arm;
+      const bool placed = memory.access_point == arm;
       rows.push_back({hosts_[host].name, point(configured_[arm]).name, placed,
                       placed ? memory.depth : 0, memory.seconds[arm]});
     }

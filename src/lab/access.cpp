@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace pollux::lab {
@@ -130,15 +129,6 @@ AccessCurve mean(const std::vector<AccessCurve>& curves) {
     }
   }
   return sum;
-}
-
-std::size_t reached(const AccessCurve& curve, double limit) {
-  constexpr std::size_t window = 5;
-  for (std::size_t i = 0; i + window <= curve.size(); ++i) {
-    const auto begin = curve.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::accumulate(begin, begin + window, 0.0) <= limit * window) return i + 1;
-  }
-  return curve.size() + 1;
 }
 
 // Sites come one by one. Each takes the cheapest chain: into an arm, and as long as that is full,

@@ -29,7 +29,7 @@ AgesWorld::AgesWorld(const AgesOptions& options) : rng_(options.seed * 0x9e3779b
               .mean = sweep * std::exp2(5 * rng_.uniform() - 2),
               .last = 0,
               .next = 0};
-    // Started long ago, so that the first look comes at any moment of a life.
+    // Started long ago, so that the first poll comes at any moment of a life.
     page.last = -50 * page.mean * (1 + rng_.uniform());
     page.next = page.last + lifetime(page);
     while (page.next <= 0) {
@@ -81,7 +81,7 @@ AgesResult run_ages(const AgesRun& run) {
 
   AgesResult result;
   double outdated = 0, age = 0, found = 0;
-  // A copy out of date since `since` was looked at, or the experiment ended, at `now`.
+  // A copy out of date since `since` was polled, or the experiment ended, at `now`.
   const auto settle = [&](double since, double now) {
     const double from = std::max(since, start);
     if (now <= from) return;

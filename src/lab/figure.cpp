@@ -1,8 +1,8 @@
 #include "pollux/lab/figure.hpp"
 
 #include "lab/access_figure.hpp"
-#include "lab/robots_figure.hpp"
-#include "lab/slot_figures.hpp"
+#include "lab/fetch_queue_figure.hpp"
+#include "lab/time_slot_figures.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 

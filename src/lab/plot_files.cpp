@@ -78,7 +78,7 @@ namespace {
 
 struct Frame {
   Axis x, y;
-  double width, height;  // of the picture
+  double width, height;  // of the drawing
 
   double px(double value) const { return left + (value - x.low) / (x.high - x.low) * plot_width; }
   double py(double value) const {
@@ -86,7 +86,7 @@ struct Frame {
   }
 };
 
-// The picture grows with its legend.
+// The drawing grows with its legend.
 Frame frame_of(const Plot& plot) {
   double x_low = 1e300, x_high = -1e300, y_high = -1e300;
   std::size_t longest = 0;

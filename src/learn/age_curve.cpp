@@ -73,28 +73,22 @@ Hazard::Hazard(int first, const std::array<double, curve_steps>& changes_per_sec
   }
 }
 
-double Hazard::begin(std::size_t slot) const {
-  return slot == 0 ? 0 : age_grid::edge(first_ + static_cast<int>(slot));
+double Hazard::begin(std::size_t step) const {
+  return step == 0 ? 0 : age_grid::edge(first_ + static_cast<int>(step));
 }
 
-double Hazard::end(std::size_t slot) const {
-  return slot + 1 == curve_steps ? std::numeric_limits<double>::infinity()
-                                 : age_grid::edge(first_ + static_cast<int>(slot) + 1);
+double Hazard::end(std::size_t step) const {
+  return step + 1 == curve_steps ? std::numeric_limits<double>::infinity()
+                                 : age_grid::edge(first_ + static_cast<int>(step) + 1);
 }
 
-std::size_t Hazard::slot(double age) const {
+std::size_t Hazard::step(double age) const {
   return static_cast<std::size_t>(std::clamp(age_grid::step_of(age) - first_, 0, curve_steps - 1));
 }
 
 double Hazard::cumulative(double age) const {
-  const std::size_t at = slot(age);
+  const std::size_t at = step(age);
   return below_[at] + rate_[at] * std::max(age - begin(at), 0.0);
-}
-
-double Hazard::age_at(double cumulative) const {
-  std::size_t at = curve_steps - 1;
-  while (at > 0 && below_[at] > cumulative) --at;
-  return begin(at) + (cumulative - below_[at]) / rate_[at];
 }
 
 }  // namespace pollux::learn

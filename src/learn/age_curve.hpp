@@ -42,20 +42,18 @@ class Hazard {
 
   // ∫ hazard from 0 to this age; survival to it is e^(−that).
   double cumulative(double age) const;
-  double rate_at(double age) const { return rate_[slot(age)]; }
-  // The youngest age at which the cumulative hazard is this.
-  double age_at(double cumulative) const;
+  double rate_at(double age) const { return rate_[step(age)]; }
 
-  // Ages at which a slot begins and ends; the last one never ends (infinity).
-  double begin(std::size_t slot) const;
-  double end(std::size_t slot) const;
-  std::size_t slot(double age) const;
-  double rate(std::size_t slot) const { return rate_[slot]; }
+  // Ages at which a step of the curve begins and ends; the last one never ends (infinity).
+  double begin(std::size_t step) const;
+  double end(std::size_t step) const;
+  std::size_t step(double age) const;
+  double rate(std::size_t step) const { return rate_[step]; }
 
  private:
   int first_;
   std::array<double, curve_steps> rate_;
-  std::array<double, curve_steps> below_{};  // cumulative hazard at the begin of each slot
+  std::array<double, curve_steps> below_{};  // cumulative hazard at the begin of each step
 };
 
 }  // namespace pollux::learn

@@ -83,7 +83,7 @@ double AgeForecast::wait_for_time(double seconds, double longest) const {
   return longest;
 }
 
-double AgeForecast::outdated_after_look(double waited, double later) const {
+double AgeForecast::outdated_after_poll(double waited, double later) const {
   const double memoryless = by_rate(later);
   if (trust_ == 0) return memoryless;
   const double changed = by_age(waited);

@@ -172,20 +172,20 @@ void AgeModel::learn(Page& page, const AgeForecast& before, const Observation& s
     if (part < 1e-4) continue;
     const double from = before.age_[k], to = from + seen.elapsed;
     double alive = 1;  // the chance to get this far unchanged
-    for (std::size_t slot = hazard.slot(from); slot < curve_steps && hazard.begin(slot) < to;
-         ++slot) {
-      const double begin = std::max(from, hazard.begin(slot));
-      const double length = std::min(to, hazard.end(slot)) - begin;
-      const double dies = -std::expm1(-hazard.rate(slot) * length);
+    for (std::size_t step = hazard.step(from); step < curve_steps && hazard.begin(step) < to;
+         ++step) {
+      const double begin = std::max(from, hazard.begin(step));
+      const double length = std::min(to, hazard.end(step)) - begin;
+      const double dies = -std::expm1(-hazard.rate(step) * length);
       double changes = 0, seconds = part * length;
       if (seen.changed) {
         const double any = std::max(1 - last[k], 1e-12);
         changes = part * alive * dies / any;
-        seconds = part * std::max(alive * dies / hazard.rate(slot) - last[k] * length, 0.0) / any;
+        seconds = part * std::max(alive * dies / hazard.rate(step) - last[k] * length, 0.0) / any;
       }
       alive *= 1 - dies;
-      page.counts.changes[slot] += static_cast<float>(changes);
-      page.counts.seconds[slot] += static_cast<float>(seconds);
+      page.counts.changes[step] += static_cast<float>(changes);
+      page.counts.seconds[step] += static_cast<float>(seconds);
       const std::size_t bin = Pool::bin((begin + length / 2) * rate);
       pool_.changes[bin] = pool_.changes[bin] * pool_keep + changes;
       pool_.expected[bin] = pool_.expected[bin] * pool_keep + seconds * rate;

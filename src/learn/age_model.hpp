@@ -39,8 +39,8 @@ class AgeForecast {
   double wait_for(double probability, double longest) const;
   // The wait after which the expected time out of date is this, at most `longest`.
   double wait_for_time(double seconds, double longest) const;
-  // The probability that the page changes within `later` of a look at it after `waited` (eq. 30).
-  double outdated_after_look(double waited, double later) const;
+  // The probability that the page changes within `later` of a poll made after `waited` (eq. 30).
+  double outdated_after_poll(double waited, double later) const;
 
  private:
   friend class AgeModel;

@@ -1,14 +1,14 @@
 // The default policy: a hierarchy of two-way automata informed by rate estimates.
 //
 // Estimates. Every page has two, one that forgets slowly (and faster the more a poll surprised it)
-// and one that looks at the last few polls only. A page is followed by whichever predicted its
+// and one that knows the last few polls only. A page is followed by whichever predicted its
 // polls better: `trust` is the running log likelihood ratio of the two.
 // Hierarchy. A node splits its capacity in the ratio of its sides' weights (rate and importance),
 // times odds that its automaton learns. A hit is rewarded, a miss penalised, each with the chance
 // that it was not predicted, so automata learn what the estimates miss and rest when those are
 // right. Unrest. When the last few polls predict far better than the long memory on many pages at
 // once, the list has changed its habits: estimates lose most of their weight, what happened before
-// is not held against a page, and every page is looked at again.
+// is not held against a page, and every page is polled again.
 #pragma once
 
 #include "learn/automata_tree.hpp"
@@ -57,7 +57,7 @@ class Htraa final : public Policy {
   Rates rates(const Page& page) const;
   float weight(const Page& page) const { return weight(page, rates(page).mixed); }
   float weight(const Page& page, double rate) const;
-  void catch_up(Page& page);  // with epochs that began since the page was last looked at
+  void catch_up(Page& page);  // with epochs that began since the page was last fed
   void watch_for_unrest(const Page& page, double advantage, double now);
   void reward_automata(std::uint32_t slot, float weight);
   void note_importance(double importance);

@@ -1,5 +1,5 @@
-// What policies have in common that say when to look at a page next, not how often on the average:
-// an importance, rates and ages, and the interval to the next look. Shares, which only people ask
+// What policies have in common that say when to poll a page next, not how often on the average:
+// an importance, rates and ages, and the interval to the next poll. Shares, which only people ask
 // for here, are the ratios of the frequencies.
 #pragma once
 

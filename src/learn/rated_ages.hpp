@@ -1,4 +1,4 @@
-// What a policy that looks at the right moment must know of every page: how often it changes (the
+// What a policy that polls at the right moment must know of every page: how often it changes (the
 // estimates of htraa) and how that depends on its age. Threading: one owner.
 #pragma once
 

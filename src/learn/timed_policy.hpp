@@ -1,7 +1,7 @@
-// Policies that say when to look at a page next, not how often on the average.
+// Policies that say when to poll a page next, not how often on the average.
 //
-// A page is due when looking at it is worth a common price. With P(t) the chance that the copy is
-// out of date t after the last look, w the importance and y = −ln(1 − P) the hazard gathered:
+// A page is due when polling it is worth a common price. With P(t) the chance that the copy is
+// out of date t after the last poll, w the importance and y = −ln(1 − P) the hazard gathered:
 //   greedy_outdated  w·P(t)                       seed 002, eq. (14): the largest term goes first
 //   greedy_age       w·∫P                          eq. (24)
 //   freshness        w·g(y)/λ,   g = 1 − (1+y)e^−y  the marginal value of a poll for the number of
@@ -43,10 +43,10 @@ class TimedPolicy final : public MomentPolicy {
   std::size_t memory_bytes() const override;
 
  private:
-  // Seconds after the last poll at which looking is worth the price.
+  // Seconds after the last poll at which a poll is worth the price.
   double due_after(const AgeForecast& forecast, double rate, double importance) const;
   void plan(PageSlot page);
-  // What a look is worth after `waited` seconds.
+  // What a poll is worth after `waited` seconds.
   double worth(const AgeForecast& forecast, double waited, double rate, double importance) const;
   double relative(double importance) const;  // to the mean of all pages
 

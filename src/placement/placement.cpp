@@ -10,8 +10,8 @@ namespace {
 
 // Times closer than this are the same for all we know: one state, not two.
 constexpr double clearly = 1.25;
-// Doubt grows with what polls take beyond the site's habit and shrinks otherwise (a CUSUM test);
-// the noisier the site, the more it takes. Beyond the limit something has changed.
+// Doubt grows with what polls take beyond the host's habit and shrinks otherwise (a CUSUM test);
+// the noisier the host, the more it takes. Beyond the limit something has changed.
 constexpr double habit_weight = 0.05;
 constexpr double first_deviation = 0.15;
 constexpr double most_doubt_a_poll = 1;
@@ -19,12 +19,12 @@ constexpr double tolerated = 0.1, tolerated_deviations = 0.5;
 constexpr double limit = 0.8, limit_deviations = 4;
 // An estimate this many times too high is out of date (an outage, a repaired line): start anew.
 constexpr double outdated = 4;
-// A poll through another arm is rare: it counts more than one among many.
-constexpr double glance_weight = 0.5;
+// A probe of another access point is rare: it counts more than one among many.
+constexpr double probe_weight = 0.5;
 constexpr int candidates = 8;  // for an exchange
-// What an exchange must save, in parts of what the two sites take now; less is noise.
+// What an exchange must save, in parts of what the two hosts take now; less is noise.
 constexpr double worth_it = 0.02;
-// An arm remembered as dead is looked at all the same, once in some thousand polls.
+// An access point remembered as dead is probed all the same, once in some thousand polls.
 constexpr double least_cheap = 0.05;
 constexpr double shortest = 1e-6;
 
@@ -32,84 +32,85 @@ constexpr double shortest = 1e-6;
 
 Placement::Placement(Options options, Rng rng)
     : options_(std::move(options)), rng_(rng), members_(options_.capacities.size()) {
-  assert(!options_.capacities.empty() && options_.capacities.size() <= most_arms);
+  assert(!options_.capacities.empty() && options_.capacities.size() <= most_access_points);
   options_.states = std::clamp(options_.states, 2u, 250u);
 }
 
-bool Placement::knows(HostSlot site) const {
-  return index(site) < sites_.size() && sites_[index(site)].used;
+bool Placement::knows(HostSlot host) const {
+  return index(host) < hosts_.size() && hosts_[index(host)].used;
 }
 
-void Placement::add(HostSlot slot, const std::optional<SiteMemory>& memory) {
+void Placement::add(HostSlot slot, const std::optional<HostMemory>& memory) {
   if (knows(slot)) return;
-  const std::uint32_t site = index(slot);
-  if (site >= sites_.size()) {
-    sites_.resize(site + 1);
-    times_.resize((site + 1) * arms());
+  const std::uint32_t host = index(slot);
+  if (host >= hosts_.size()) {
+    hosts_.resize(host + 1);
+    times_.resize((host + 1) * access_points());
   }
-  for (std::size_t i = 0; i < arms(); ++i) time(site, i) = 0;
-  sites_[site] = {};
-  sites_[site].used = true;
-  sites_[site].deviation = static_cast<float>(first_deviation);
-  const bool remembered = memory && memory->arm < arms() && has_room(memory->arm);
-  put(site, remembered ? memory->arm : arm_with_room());
+  for (std::size_t i = 0; i < access_points(); ++i) time(host, i) = 0;
+  hosts_[host] = {};
+  hosts_[host].used = true;
+  hosts_[host].deviation = static_cast<float>(first_deviation);
+  const bool remembered =
+      memory && memory->access_point < access_points() && has_room(memory->access_point);
+  put(host, remembered ? memory->access_point : access_point_with_room());
   if (memory) {
     if (remembered) {
-      sites_[site].depth = static_cast<std::uint8_t>(std::min(memory->depth, options_.states - 1));
+      hosts_[host].depth = static_cast<std::uint8_t>(std::min(memory->depth, options_.states - 1));
     }
-    for (std::size_t i = 0; i < std::min(arms(), memory->seconds.size()); ++i) {
-      time(site, i) = static_cast<float>(memory->seconds[i]);
+    for (std::size_t i = 0; i < std::min(access_points(), memory->seconds.size()); ++i) {
+      time(host, i) = static_cast<float>(memory->seconds[i]);
     }
   }
-  if (!remembered) mark(site);
+  if (!remembered) mark(host);
 }
 
-void Placement::remove(HostSlot site) {
-  if (!knows(site)) return;
-  take_out(index(site));
-  sites_[index(site)].used = false;
+void Placement::remove(HostSlot host) {
+  if (!knows(host)) return;
+  take_out(index(host));
+  hosts_[index(host)].used = false;
 }
 
 std::size_t Placement::choose(HostSlot slot) {
-  const std::uint32_t site = index(slot);
-  const Site& own = sites_[site];
-  if (arms() == 1 || time(site, own.arm) == 0) return own.arm;
-  for (std::size_t i = 0; i < arms(); ++i) {
-    if (time(site, i) == 0) return i;
+  const std::uint32_t host = index(slot);
+  const Host& own = hosts_[host];
+  if (access_points() == 1 || time(host, own.access_point) == 0) return own.access_point;
+  for (std::size_t i = 0; i < access_points(); ++i) {
+    if (time(host, i) == 0) return i;
   }
-  std::size_t other = rng_.below(arms() - 1);
-  if (other >= own.arm) ++other;
-  // Seconds lost by a look are other − own; with a probability in inverse proportion to `other`,
-  // the expected loss stays below `explore` of the time however slow the arms are.
+  std::size_t other = rng_.below(access_points() - 1);
+  if (other >= own.access_point) ++other;
+  // Seconds lost by a probe are other − own; with a probability in inverse proportion to `other`,
+  // the expected loss stays below `explore` of the time however slow it is.
   const double unsure = static_cast<double>(options_.states) / (own.depth + 1.0);
   const double cheap =
-      std::clamp(double{time(site, own.arm)} / time(site, other), least_cheap, 1.0);
-  return rng_.chance(options_.explore * unsure * cheap) ? other : own.arm;
+      std::clamp(double{time(host, own.access_point)} / time(host, other), least_cheap, 1.0);
+  return rng_.chance(options_.explore * unsure * cheap) ? other : own.access_point;
 }
 
-void Placement::feed(HostSlot slot, std::size_t arm, double seconds) {
-  if (!knows(slot) || arm >= arms()) return;
-  const std::uint32_t site = index(slot);
+void Placement::feed(HostSlot slot, std::size_t point, double seconds) {
+  if (!knows(slot) || point >= access_points()) return;
+  const std::uint32_t host = index(slot);
   seconds = std::max(seconds, shortest);
-  const double usual = time(site, arm);
-  learn(site, arm, seconds);
-  if (arm == sites_[site].arm) {
-    if (has_changed(sites_[site], seconds)) forget_others(site);
-    judge(site, seconds, usual);
+  const double usual = time(host, point);
+  learn(host, point, seconds);
+  if (point == hosts_[host].access_point) {
+    if (has_changed(hosts_[host], seconds)) forget_others(host);
+    judge(host, seconds, usual);
   }
-  mark(site);
+  mark(host);
 }
 
-void Placement::fail(HostSlot slot, std::size_t arm, double seconds) {
-  feed(slot, arm, std::max(seconds, options_.failure_seconds));
-  if (!knows(slot) || sites_[index(slot)].arm != arm) return;
-  sites_[index(slot)].depth = 0;
+void Placement::fail(HostSlot slot, std::size_t point, double seconds) {
+  feed(slot, point, std::max(seconds, options_.failure_seconds));
+  if (!knows(slot) || hosts_[index(slot)].access_point != point) return;
+  hosts_[index(slot)].depth = 0;
   forget_others(index(slot));
 }
 
-void Placement::learn(std::uint32_t site, std::size_t arm, double seconds) {
-  float& known = time(site, arm);
-  const double weight = arm == sites_[site].arm ? options_.weight : glance_weight;
+void Placement::learn(std::uint32_t host, std::size_t point, double seconds) {
+  float& known = time(host, point);
+  const double weight = point == hosts_[host].access_point ? options_.weight : probe_weight;
   if (known == 0 || seconds * outdated < known) {
     known = static_cast<float>(seconds);
   } else {
@@ -117,8 +118,8 @@ void Placement::learn(std::uint32_t site, std::size_t arm, double seconds) {
   }
 }
 
-// Compares with the site's habit in its arm. True when too much has spoken against it.
-bool Placement::has_changed(Site& own, double seconds) {
+// Compares with the host's habit at its access point. True when too much has spoken against it.
+bool Placement::has_changed(Host& own, double seconds) {
   if (own.habit == 0) own.habit = static_cast<float>(seconds);
   const double excess = std::clamp(seconds / own.habit - 1, -1.0, most_doubt_a_poll);
   own.doubt += static_cast<float>(excess - tolerated - tolerated_deviations * own.deviation);
@@ -133,154 +134,155 @@ bool Placement::has_changed(Site& own, double seconds) {
   return changed;
 }
 
-// What the other arms take is not known any more: each is looked at again.
-void Placement::forget_others(std::uint32_t site) {
-  for (std::size_t i = 0; i < arms(); ++i) {
-    if (i != sites_[site].arm) time(site, i) = 0;
+// What the other access points take is not known any more: each is probed again.
+void Placement::forget_others(std::uint32_t host) {
+  for (std::size_t i = 0; i < access_points(); ++i) {
+    if (i != hosts_[host].access_point) time(host, i) = 0;
   }
 }
 
-std::optional<std::size_t> Placement::best_elsewhere(std::uint32_t site) const {
+std::optional<std::size_t> Placement::best_elsewhere(std::uint32_t host) const {
   std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < arms(); ++i) {
-    if (i == sites_[site].arm || time(site, i) == 0) continue;
-    if (!best || time(site, i) < time(site, *best)) best = i;
+  for (std::size_t i = 0; i < access_points(); ++i) {
+    if (i == hosts_[host].access_point || time(host, i) == 0) continue;
+    if (!best || time(host, i) < time(host, *best)) best = i;
   }
   return best;
 }
 
-// One vote of a poll through the site's own arm.
-void Placement::judge(std::uint32_t site, double seconds, double usual) {
-  const std::optional<std::size_t> best = best_elsewhere(site);
+// One vote of a poll through the host's own access point.
+void Placement::judge(std::uint32_t host, double seconds, double usual) {
+  const std::optional<std::size_t> best = best_elsewhere(host);
   if (!best) return;
-  Site& own = sites_[site];
-  const double elsewhere = time(site, *best);
-  // The site answers again after an outage, which had spoilt every arm's time.
-  if (usual > options_.failure_seconds / 2 && seconds * outdated < usual) forget_others(site);
+  Host& own = hosts_[host];
+  const double elsewhere = time(host, *best);
+  // The host answers again after an outage that had spoilt the times of every access point.
+  if (usual > options_.failure_seconds / 2 && seconds * outdated < usual) forget_others(host);
   if (seconds <= elsewhere) {
     const unsigned step = seconds * clearly < elsewhere ? 2 : 1;
     own.depth = static_cast<std::uint8_t>(std::min(own.depth + step, options_.states - 1));
     return;
   }
   if (own.depth == 0) {
-    if (time(site, own.arm) > elsewhere) migrate(site);
+    if (time(host, own.access_point) > elsewhere) migrate(host);
     return;
   }
   const unsigned step = seconds > clearly * elsewhere ? 2 : 1;
   own.depth = static_cast<std::uint8_t>(own.depth - std::min<unsigned>(own.depth, step));
 }
 
-// To the fastest arm that has room or a site to exchange with.
-void Placement::migrate(std::uint32_t site) {
-  const double here = time(site, sites_[site].arm);
-  std::uint64_t tried = 0;  // one bit an arm
+// To the fastest access point that has room or a host to exchange with.
+void Placement::migrate(std::uint32_t host) {
+  const double here = time(host, hosts_[host].access_point);
+  std::uint64_t tried = 0;  // one bit an access point
   while (true) {
     std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < arms(); ++i) {
-      const double there = time(site, i);
+    for (std::size_t i = 0; i < access_points(); ++i) {
+      const double there = time(host, i);
       if (there == 0 || there >= here || (tried >> i & 1) != 0) continue;
-      if (!best || there < time(site, *best)) best = i;
+      if (!best || there < time(host, *best)) best = i;
     }
     if (!best) break;
     tried |= std::uint64_t{1} << *best;
-    if (has_room(*best)) return move(site, *best);
-    if (const auto other = partner(site, *best)) {
-      const std::size_t left = sites_[site].arm;
+    if (has_room(*best)) return move(host, *best);
+    if (const auto other = partner(host, *best)) {
+      const std::size_t left = hosts_[host].access_point;
       move(*other, left);
-      return move(site, *best);
+      return move(host, *best);
     }
   }
-  // Better arms are full of sites that need them more: ask again after a few polls, not at each.
-  sites_[site].depth = static_cast<std::uint8_t>(options_.states / 2);
+  // Better access points are full of hosts that need them more: ask again after a few polls, not at
+  // each.
+  hosts_[host].depth = static_cast<std::uint8_t>(options_.states / 2);
 }
 
-// Of a few sites in that arm, the one whose exchange saves most; none when it saves too little.
-std::optional<std::uint32_t> Placement::partner(std::uint32_t site, std::size_t arm) {
-  const std::vector<std::uint32_t>& members = members_[arm];
-  const std::size_t left = sites_[site].arm;
-  const double gain = double{time(site, left)} - time(site, arm);
+// Of a few hosts placed there, the one whose exchange saves most; none when it saves too little.
+std::optional<std::uint32_t> Placement::partner(std::uint32_t host, std::size_t point) {
+  const std::vector<std::uint32_t>& members = members_[point];
+  const std::size_t left = hosts_[host].access_point;
+  const double gain = double{time(host, left)} - time(host, point);
   std::optional<std::uint32_t> best;
   double most = 0;
   for (int i = 0; i < candidates && !members.empty(); ++i) {
     const std::uint32_t other = members[rng_.below(members.size())];
     // What was never measured is taken to be no worse: trying is how it gets known.
-    const double loss = time(other, left) == 0 ? 0 : double{time(other, left)} - time(other, arm);
+    const double loss = time(other, left) == 0 ? 0 : double{time(other, left)} - time(other, point);
     const double saved = gain - loss;
-    if (saved <= most || saved < worth_it * (time(site, left) + time(other, arm))) continue;
+    if (saved <= most || saved < worth_it * (time(host, left) + time(other, point))) continue;
     most = saved;
     best = other;
   }
   return best;
 }
 
-bool Placement::has_room(std::size_t arm) const {
-  return options_.capacities[arm] == 0 || members_[arm].size() < options_.capacities[arm];
+bool Placement::has_room(std::size_t point) const {
+  return options_.capacities[point] == 0 || members_[point].size() < options_.capacities[point];
 }
 
-std::size_t Placement::arm_with_room() {
+std::size_t Placement::access_point_with_room() {
   std::size_t found = 0, chosen = 0;
-  for (std::size_t i = 0; i < arms(); ++i) {
+  for (std::size_t i = 0; i < access_points(); ++i) {
     if (has_room(i) && rng_.below(++found) == 0) chosen = i;
   }
   if (found > 0) return chosen;
   const auto fill = [&](std::size_t i) {
     return static_cast<double>(members_[i].size()) / options_.capacities[i];
   };
-  for (std::size_t i = 1; i < arms(); ++i) {
+  for (std::size_t i = 1; i < access_points(); ++i) {
     if (fill(i) < fill(chosen)) chosen = i;
   }
   return chosen;
 }
 
-void Placement::put(std::uint32_t site, std::size_t arm) {
-  Site& entry = sites_[site];
-  entry.arm = static_cast<std::uint8_t>(arm);
+void Placement::put(std::uint32_t host, std::size_t point) {
+  Host& entry = hosts_[host];
+  entry.access_point = static_cast<std::uint8_t>(point);
   entry.depth = 0;
   entry.habit = entry.doubt = 0;
-  entry.position = static_cast<std::uint32_t>(members_[arm].size());
-  members_[arm].push_back(site);
+  entry.position = static_cast<std::uint32_t>(members_[point].size());
+  members_[point].push_back(host);
 }
 
-void Placement::take_out(std::uint32_t site) {
-  std::vector<std::uint32_t>& members = members_[sites_[site].arm];
-  const std::uint32_t hole = sites_[site].position;
+void Placement::take_out(std::uint32_t host) {
+  std::vector<std::uint32_t>& members = members_[hosts_[host].access_point];
+  const std::uint32_t hole = hosts_[host].position;
   members[hole] = members.back();
-  sites_[members[hole]].position = hole;
+  hosts_[members[hole]].position = hole;
   members.pop_back();
 }
 
-void Placement::move(std::uint32_t site, std::size_t arm) {
-  take_out(site);
-  put(site, arm);
-  mark(site);
+void Placement::move(std::uint32_t host, std::size_t point) {
+  take_out(host);
+  put(host, point);
+  mark(host);
   ++migrations_;
 }
 
-void Placement::mark(std::uint32_t site) {
-  if (!std::exchange(sites_[site].changed, true)) changed_.push_back(HostSlot{site});
+void Placement::mark(std::uint32_t host) {
+  if (!std::exchange(hosts_[host].changed, true)) changed_.push_back(HostSlot{host});
 }
 
-SiteMemory Placement::memory(HostSlot slot) const {
-  const Site& site = sites_[index(slot)];
-  SiteMemory memory{site.arm, site.depth, {}};
-  for (std::size_t i = 0; i < arms(); ++i) memory.seconds.push_back(time(index(slot), i));
+HostMemory Placement::memory(HostSlot slot) const {
+  const Host& host = hosts_[index(slot)];
+  HostMemory memory{host.access_point, host.depth, {}};
+  for (std::size_t i = 0; i < access_points(); ++i) memory.seconds.push_back(time(index(slot), i));
   return memory;
 }
 
 std::vector<HostSlot> Placement::take_changed(std::size_t most) {
   std::vector<HostSlot> taken;
   while (!changed_.empty() && taken.size() < most) {
-    const HostSlot site = changed_.back();
+    const HostSlot host = changed_.back();
     changed_.pop_back();
-    Site& entry = sites_[index(site)];
+    Host& entry = hosts_[index(host)];
     entry.changed = false;
-    if (entry.used) taken.push_back(site);
+    if (entry.used) taken.push_back(host);
   }
   return taken;
 }
 
 std::size_t Placement::memory_bytes() const {
-  std::size_t bytes = sites_.capacity() * sizeof(Site) + times_.capacity() * sizeof(float) +
+  std::size_t bytes = hosts_.capacity() * sizeof(Host) + times_.capacity() * sizeof(float) +
                       changed_.capacity() * sizeof(HostSlot);
   for (const auto& members : members_) bytes += members.capacity() * sizeof(std::uint32_t);
   return bytes;

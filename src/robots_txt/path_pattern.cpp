@@ -80,7 +80,7 @@ std::string normal_pattern(std::string_view pattern) {
   return out;
 }
 
-// Between two wildcards the leftmost place is as good as any: what follows has more room.
+// Between two wildcards the leftmost match is as good as any: what follows has more room.
 bool PathMatcher::matches(std::string_view pattern) {
   const bool to_the_end = pattern.ends_with('$');
   if (to_the_end) pattern.remove_suffix(1);
@@ -103,7 +103,7 @@ bool PathMatcher::matches(std::string_view pattern) {
   return true;
 }
 
-// Knuth, Morris and Pratt: no piece of a pattern makes it look at a character of the path twice.
+// Knuth, Morris and Pratt: no piece of a pattern makes it read a character of the path twice.
 std::size_t PathMatcher::find(std::string_view piece, std::size_t from) {
   if (piece.empty()) return from;
   if (piece.size() > path_.size() - from) return std::string_view::npos;

@@ -20,7 +20,7 @@ class PathMatcher {
  public:
   explicit PathMatcher(std::string_view path) : path_(path) {}
   bool matches(std::string_view pattern);
-  // Characters looked at for the sake of wildcards, so far.
+  // Characters compared for the sake of wildcards, so far.
   std::size_t work() const { return work_; }
 
  private:

@@ -121,7 +121,7 @@ std::optional<Choice> Scheduler::next(Instant now) {
     chosen = s.most_overdue(now, Instant::max());
   }
   if (chosen) {
-    // A page that is looked at because it waited longest is what exploring is for, too.
+    // A page polled because it waited longest is what exploring is for, too.
     s.explore_credit = std::max(0.0, s.explore_credit - 1);
   } else {
     reason = Reason::share;

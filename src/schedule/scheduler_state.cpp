@@ -99,14 +99,14 @@ void Scheduler::State::queue(std::uint32_t page, Instant now) {
 
 void Scheduler::State::put_back(std::uint32_t page, Instant now,
                                 std::optional<Instant> not_before) {
-  if (!not_before || *not_before <= now) return place(page, now);
+  if (!not_before || *not_before <= now) return queue_or_rest(page, now);
   pages[page].status = PageStatus::backing_off;
   count_demand(page, -1);  // its max_interval asks for nothing meanwhile
   backing_off[page] = *not_before;
   back_offs.push(*not_before, page);
 }
 
-void Scheduler::State::place(std::uint32_t page, Instant now) {
+void Scheduler::State::queue_or_rest(std::uint32_t page, Instant now) {
   PageState& state = pages[page];
   Group& group = groups[state.group];
   const Instant rested = state.last_start + group.limits.min_interval;
@@ -233,7 +233,7 @@ void Scheduler::State::wake_up(Instant now) {
     if (found == backing_off.end() || found->second != at) continue;
     backing_off.erase(found);
     count_demand(page, +1);
-    place(page, now);
+    queue_or_rest(page, now);
   }
   while (!rests.empty() && rests.top().key <= now) {
     const std::uint32_t g = rests.top().value;

@@ -1,7 +1,8 @@
 // What the scheduler knows, and the steps it is made of. See scheduler.hpp for the rules.
 //
-// A page is in exactly one place: its host's heap (queued), its group's resting part, the back-off
-// heap, or in flight. Heaps hold outdated entries that are recognised at the top:
+// A page is in exactly one status: queued (in its host's heap), resting (in its group), backing off
+// (in the heap of back-offs) or in flight. Heaps hold outdated entries that are recognised at the
+// top:
 //   host heap   (tag, page)   valid while the page is queued with that tag
 //   ready_      (key, host)   valid while it is the host's announced key and the host is free
 //   overdue_    (time, group) valid while it is the group's announced time and its host is free
@@ -91,11 +92,11 @@ struct Scheduler::State {
   double stretch(const Host& host) const;
   Instant must_start_by(const Group& group, std::uint32_t page) const;
 
-  // After any of these a page is in its new place and everybody concerned is told.
+  // After any of these a page has its new status and everybody concerned is told.
   void queue(std::uint32_t page, Instant now);
   void put_back(std::uint32_t page, Instant now, std::optional<Instant> not_before);
-  void place(std::uint32_t page, Instant now);  // queued or resting, as min_interval says
-  void detach(std::uint32_t page);              // out of whatever place it is in
+  void queue_or_rest(std::uint32_t page, Instant now);  // as min_interval says
+  void detach(std::uint32_t page);                      // from whatever holds it
   void count_demand(std::uint32_t page, double sign);
   // What a host's pages may cost: wishes that its politeness cannot serve stretch nobody else's.
   double asked_of_budget(const Host& host) const;

@@ -42,7 +42,7 @@ std::size_t changes_of(const PollRecord& record) {
 
 void Backlog::append(PollRecord&& record) {
   bytes_ += bytes_of(record);
-  if (crowded_) where_.emplace(record.page, end());
+  if (one_a_page_) where_.emplace(record.page, end());
   entries_.push_back(std::move(record));
 }
 
@@ -71,7 +71,7 @@ void Backlog::join(PollRecord& entry, PollRecord&& later) {
 }
 
 void Backlog::push(PollRecord&& record) {
-  if (!crowded_) return append(std::move(record));
+  if (!one_a_page_) return append(std::move(record));
   if (const auto found = where_.find(record.page); found != where_.end()) {
     return join(entries_[found->second - first_], std::move(record));
   }
@@ -82,8 +82,8 @@ void Backlog::push(PollRecord&& record) {
   append(std::move(record));
 }
 
-void Backlog::crowd() {
-  if (std::exchange(crowded_, true)) return;
+void Backlog::keep_one_a_page() {
+  if (std::exchange(one_a_page_, true)) return;
   const std::uint64_t end_before = end();
   std::deque<PollRecord> all;
   all.swap(entries_);
@@ -109,19 +109,19 @@ std::vector<PollRecord> Backlog::take(std::size_t most) {
     PollRecord& record = entries_.front();
     rows += 1 + record.earlier.size();
     bytes_ -= bytes_of(record);
-    if (crowded_) where_.erase(record.page);
+    if (one_a_page_) where_.erase(record.page);
     taken.push_back(std::move(record));
     entries_.pop_front();
     ++first_;
   }
-  if (entries_.empty()) crowded_ = false;
+  if (entries_.empty()) one_a_page_ = false;
   return taken;
 }
 
 std::vector<PollRecord> one_a_page(std::vector<PollRecord>&& records) {
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   Backlog pages(all);
-  pages.crowd();
+  pages.keep_one_a_page();
   for (PollRecord& record : records) pages.push(std::move(record));
   return pages.take(all);
 }

@@ -1,11 +1,11 @@
 // Poll results that wait for the disk, in order of arrival.
 //
-// As long as the disk works every result is kept as it came. When it does not, crowd() makes them
-// one entry a page: the newest state counts, every change stays. Memory is bounded: from half of it
-// on, results without a change are let go (the next poll of the page writes the same and more) and
-// a page's further changes are joined to the one that waits, whose window then holds them all. Both
-// are counted: nothing is lost silently. Entries are numbered; joining never renumbers the end.
-// Not thread-safe.
+// As long as the disk works every result is kept as it came. When it does not, keep_one_a_page()
+// makes them one entry a page: the newest state counts, every change stays. Memory is bounded: from
+// half of it on, results without a change are let go (the next poll of the page writes the same and
+// more) and a page's further changes are joined to the one that waits, whose window then holds them
+// all. Both are counted: nothing is lost silently. Entries are numbered; joining never renumbers
+// the end. Not thread-safe.
 #pragma once
 
 #include "pollux/store/writer.hpp"
@@ -24,10 +24,10 @@ class Backlog {
 
   void push(PollRecord&& record);
   // One entry a page from now on, until the queue has been empty once.
-  void crowd();
+  void keep_one_a_page();
   std::vector<PollRecord> take(std::size_t most);
 
-  bool crowded() const { return crowded_; }
+  bool is_one_a_page() const { return one_a_page_; }
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const { return bytes_; }  // about
   std::size_t changes() const;
@@ -43,10 +43,10 @@ class Backlog {
 
   const std::size_t memory_;
   std::deque<PollRecord> entries_;
-  std::unordered_map<PageId, std::uint64_t> where_;  // page → number of its entry, when crowded
+  std::unordered_map<PageId, std::uint64_t> where_;  // page → number of its entry, when one a page
   std::uint64_t first_ = 0;
   std::size_t bytes_ = 0;
-  bool crowded_ = false;
+  bool one_a_page_ = false;
   Squeezed squeezed_;
 };
 

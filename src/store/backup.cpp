@@ -23,7 +23,7 @@ constexpr Duration retry_after_failure = std::chrono::hours(1);
 // After a start the daemon has better things to do.
 constexpr Duration earliest_after_start = std::chrono::minutes(1);
 constexpr std::uintmax_t room_to_leave = 64u << 20;
-constexpr int steps_between_looks = 10'000;
+constexpr int steps_between_checks = 10'000;
 
 Status check_room(const std::string& database, const fs::path& folder) {
   std::error_code problem;
@@ -42,9 +42,9 @@ Status check_room(const std::string& database, const fs::path& folder) {
                ExitCode::io};
 }
 
-struct Looks {
+struct CancelCheck {
   const std::function<bool()>& cancelled;
-  static int ask(void* self) { return static_cast<const Looks*>(self)->cancelled() ? 1 : 0; }
+  static int ask(void* self) { return static_cast<const CancelCheck*>(self)->cancelled() ? 1 : 0; }
 };
 
 }  // namespace
@@ -56,15 +56,15 @@ Result<std::string> back_up(const std::string& database, const BackupOptions& op
   if (!connection) return connection.error();
   const Result<std::string> id = database_id(*connection);
   if (!id) return id.error();
-  const BackupPlace place = backup_place(path, options.directory, *id);
-  if (Status enough = check_room(path, place.folder); !enough) return enough.error();
-  Looks looks{cancelled};
+  const BackupFolder backups = backup_folder(path, options.directory, *id);
+  if (Status enough = check_room(path, backups.folder); !enough) return enough.error();
+  CancelCheck check{cancelled};
   if (cancelled) {
-    sqlite3_progress_handler(connection->handle(), steps_between_looks, &Looks::ask, &looks);
+    sqlite3_progress_handler(connection->handle(), steps_between_checks, &CancelCheck::ask, &check);
   }
-  const std::string target = place.target(now);
+  const std::string target = backups.target(now);
   if (Status copied = write_copy(*connection, target); !copied) return copied.error();
-  rotate_backups(place, options.keep);
+  rotate_backups(backups, options.keep);
   return target;
 }
 
@@ -75,7 +75,7 @@ Duration until_next_backup(const std::string& database, const BackupOptions& opt
   if (!connection) return Duration::zero();
   const Result<std::string> id = database_id(*connection);
   if (!id) return Duration::zero();
-  for (const fs::path& file : backups_at(backup_place(path, options.directory, *id))) {
+  for (const fs::path& file : backups_at(backup_folder(path, options.directory, *id))) {
     std::error_code problem;
     const auto written = fs::last_write_time(file, problem);
     if (problem) continue;

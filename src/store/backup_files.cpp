@@ -136,12 +136,12 @@ Result<std::string> database_id(const Connection& connection) {
   return connection.text("SELECT value FROM meta WHERE key = 'database_id'");
 }
 
-std::string BackupPlace::target(WallTime now) const {
+std::string BackupFolder::target(WallTime now) const {
   return (folder / (prefix + stamp(now))).string();
 }
 
-BackupPlace backup_place(const std::string& path, const std::string& directory,
-                         const std::string& id) {
+BackupFolder backup_folder(const std::string& path, const std::string& directory,
+                           const std::string& id) {
   const fs::path own = own_folder(path);
   std::error_code problem;
   const bool beside = directory.empty() || fs::equivalent(directory, own, problem);
@@ -153,12 +153,12 @@ namespace {
 
 using Dated = std::vector<std::pair<fs::file_time_type, fs::path>>;
 
-void add_backups_at(const BackupPlace& place, Dated& found) {
+void add_backups_at(const BackupFolder& backups, Dated& found) {
   std::error_code problem;
-  for (fs::directory_iterator at(place.folder, problem), end; !problem && at != end;
+  for (fs::directory_iterator at(backups.folder, problem), end; !problem && at != end;
        at.increment(problem)) {
     const std::string name = at->path().filename().string();
-    if (!is_scheduled(name, place.prefix) && !is_of_a_migration(name, place.prefix)) continue;
+    if (!is_scheduled(name, backups.prefix) && !is_of_a_migration(name, backups.prefix)) continue;
     std::error_code unreadable;
     const fs::file_time_type written = fs::last_write_time(at->path(), unreadable);
     if (!unreadable) found.emplace_back(written, at->path());
@@ -175,16 +175,16 @@ std::vector<fs::path> newest_first(Dated found) {
 
 }  // namespace
 
-std::vector<fs::path> backups_at(const BackupPlace& place) {
+std::vector<fs::path> backups_at(const BackupFolder& backups) {
   Dated found;
-  add_backups_at(place, found);
+  add_backups_at(backups, found);
   return newest_first(std::move(found));
 }
 
-void rotate_backups(const BackupPlace& place, int keep) {
+void rotate_backups(const BackupFolder& backups, int keep) {
   int kept = 0;
-  for (const fs::path& file : backups_at(place)) {
-    if (!is_scheduled(file.filename().string(), place.prefix) || ++kept <= keep) continue;
+  for (const fs::path& file : backups_at(backups)) {
+    if (!is_scheduled(file.filename().string(), backups.prefix) || ++kept <= keep) continue;
     std::error_code problem;
     if (!fs::remove(file, problem) || problem) {
       spdlog::warn("cannot delete the old backup {}: {}", printable(file.string()),
@@ -195,16 +195,16 @@ void rotate_backups(const BackupPlace& place, int keep) {
 
 Result<Restored> restore_newest(const std::string& path, const std::string& directory,
                                 const std::string& id, WallTime now) {
-  const BackupPlace beside = backup_place(path, "", "");
-  const std::set<std::string> ids = ids_in(backup_place(path, directory, "").folder, path);
+  const BackupFolder beside = backup_folder(path, "", "");
+  const std::set<std::string> ids = ids_in(backup_folder(path, directory, "").folder, path);
   const std::string own_id = id.empty() && ids.size() == 1 ? *ids.begin() : id;
-  std::vector<BackupPlace> places{backup_place(path, directory, own_id), beside};
+  std::vector<BackupFolder> folders{backup_folder(path, directory, own_id), beside};
   // Where a database of this name lives, copies without an id are its own.
-  const BackupPlace plain = backup_place(path, directory, "");
+  const BackupFolder plain = backup_folder(path, directory, "");
   std::error_code problem;
-  if (!fs::exists(plain.folder / fs::path(path).filename(), problem)) places.push_back(plain);
+  if (!fs::exists(plain.folder / fs::path(path).filename(), problem)) folders.push_back(plain);
   Dated found;
-  for (const BackupPlace& place : places) add_backups_at(place, found);
+  for (const BackupFolder& backups : folders) add_backups_at(backups, found);
   for (const fs::path& copy : newest_first(std::move(found))) {
     if (const std::string defect = defect_of(copy); !defect.empty()) {
       spdlog::warn("the backup {} is no good: {}", printable(copy.string()), printable(defect));

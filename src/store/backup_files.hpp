@@ -25,18 +25,18 @@ Status write_copy(const Connection& connection, const std::string& target);
 Result<std::string> database_id(const Connection& connection);
 
 // Where copies of one database lie and how their names begin.
-struct BackupPlace {
+struct BackupFolder {
   std::filesystem::path folder;
   std::string prefix;  // "pollux.db.backup-" or "pollux.db.backup-0a1b2c3d-"
   std::string target(WallTime now) const;
 };
 // `path` is canonical; `directory` as in BackupOptions.
-BackupPlace backup_place(const std::string& path, const std::string& directory,
-                         const std::string& id);
-// Complete copies at this place, the newest first.
-std::vector<std::filesystem::path> backups_at(const BackupPlace& place);
+BackupFolder backup_folder(const std::string& path, const std::string& directory,
+                           const std::string& id);
+// Complete copies in it, the newest first.
+std::vector<std::filesystem::path> backups_at(const BackupFolder& backups);
 // Deletes all but the newest `keep` of those made on a schedule.
-void rotate_backups(const BackupPlace& place, int keep);
+void rotate_backups(const BackupFolder& backups, int keep);
 
 // Moves the damaged database aside, log and all, and puts the newest good copy in its place.
 // Without an id (it is not known) a folder with the copies of one database only will do. Copies in

@@ -4,7 +4,7 @@
 // taken: `pollux status` can never make a daemon's start fail. The kernel drops it when the process
 // ends, however it ends. The file stays; what it says (a line with the pid and the database's id, a
 // line with what the daemon cannot do, blanks) means something only while the lock is held, but for
-// the id: it says whose backups to look for when the database cannot be read. Its length never
+// the id: it says whose backups to search for when the database cannot be read. Its length never
 // changes, so that the second line can be written when the disk is full.
 #pragma once
 

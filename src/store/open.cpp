@@ -60,7 +60,7 @@ class Patience {
  public:
   Patience(const Connection& connection, const OpenOptions& options, Duration most)
       : connection_(connection), options_(options), end_(std::chrono::steady_clock::now() + most) {
-    sqlite3_progress_handler(connection.handle(), steps_between_looks, &Patience::is_over, this);
+    sqlite3_progress_handler(connection.handle(), steps_between_checks, &Patience::is_over, this);
   }
   ~Patience() { sqlite3_progress_handler(connection_.handle(), 0, nullptr, nullptr); }
   Patience(const Patience&) = delete;
@@ -68,7 +68,7 @@ class Patience {
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
 
  private:
-  static constexpr int steps_between_looks = 10'000;
+  static constexpr int steps_between_checks = 10'000;
   static int is_over(void* self) {
     const auto& patience = *static_cast<const Patience*>(self);
     return patience.cancelled() || std::chrono::steady_clock::now() >= patience.end_ ? 1 : 0;
@@ -113,7 +113,7 @@ Status put_clean_stop(const Connection& connection, const char* value) {
 
 }  // namespace
 
-Status check_place(const std::string& path) {
+Status check_database_path(const std::string& path) {
   std::error_code problem;
   if (std::filesystem::is_directory(path, problem)) {
     return cannot(path, "is a folder; name a file in it", ExitCode::cannot_create);

@@ -10,9 +10,9 @@
 namespace pollux::store {
 
 // Refuses (cannot_create) a folder, and a file in a folder that does not exist.
-Status check_place(const std::string& path);
+Status check_database_path(const std::string& path);
 
-// For the daemon, which has checked the place and holds the lock. Creates or migrates; sets the
+// For the daemon, which has checked the path and holds the lock. Creates or migrates; sets the
 // connection up; checks the file after an unclean stop and marks the new start; restores the newest
 // good backup when the file is damaged. `path` is canonical; `known_id` is the database's as it was
 // last seen, "" when nobody knows: a damaged file cannot be asked.

@@ -20,7 +20,7 @@ void bind_placement(Statement& put, const PlacementRow& row) {
 }
 
 Status replace_access_points(const Connection& connection, const std::vector<AccessPointRow>& rows,
-                             Refusals& refusals) {
+                             RejectedRows& rejected) {
   if (Status done = connection.execute("DELETE FROM access_point"); !done) return done;
   Result<Statement> insert =
       connection.prepare("INSERT INTO access_point (name, way, capacity) VALUES (?1, ?2, ?3)");
@@ -33,7 +33,7 @@ Status replace_access_points(const Connection& connection, const std::vector<Acc
       insert->bind_null(3);
     }
     const Result<bool> written =
-        refusals.judge(connection, insert->run(), [&] { return "access point " + row.name; });
+        rejected.judge(connection, insert->run(), [&] { return "access point " + row.name; });
     if (!written) return written.error();
   }
   return connection.execute(

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "pollux/store/rows.hpp"
-#include "store/refusals.hpp"
+#include "store/rejected_rows.hpp"
 #include "store/sqlite.hpp"
 
 #include <vector>
 
 namespace pollux::store {
 
-// Takes the place of all rows; what is placed at an access point that is gone is unplaced.
+// Replaces all rows; what is placed at an access point that is gone is unplaced.
 Status replace_access_points(const Connection& connection, const std::vector<AccessPointRow>& rows,
-                             Refusals& refusals);
+                             RejectedRows& rejected);
 Result<std::vector<AccessPointRow>> read_access_points(const Connection& connection);
 
 // "INSERT …": one row, as bind_placement gives it.

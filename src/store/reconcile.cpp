@@ -9,7 +9,7 @@ namespace {
 // The row of a listed page, as far as the list can differ from it.
 struct Known {
   std::int64_t id = 0;
-  std::uint32_t place = 0;  // in the list
+  std::uint32_t position = 0;  // in the list
 };
 
 // What has to be done, found by one pass over the table.
@@ -17,7 +17,7 @@ struct Plan {
   std::vector<std::int64_t> remove;
   std::vector<Known> revive;
   std::vector<Known> update;
-  std::vector<bool> listed;      // place in the list → has a row already
+  std::vector<bool> listed;      // position in the list → has a row already
   std::vector<bool> slot_taken;  // by pages that stay
   std::size_t rows = 0;          // in the table
   std::size_t known = 0;         // of the list, in the table already
@@ -38,10 +38,11 @@ void take_slot(std::vector<bool>& taken, std::size_t slot) {
 Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>& pages) {
   Plan plan;
   UrlIndex index(pages);
-  for (std::uint32_t place = 0; place < pages.size(); ++place) {
-    if (!index.add(place)) {
-      return Error{"page " + printable_url(pages[place].url) + " is listed twice; keep one of them",
-                   ExitCode::bad_data};
+  for (std::uint32_t position = 0; position < pages.size(); ++position) {
+    if (!index.add(position)) {
+      return Error{
+          "page " + printable_url(pages[position].url) + " is listed twice; keep one of them",
+          ExitCode::bad_data};
     }
   }
   plan.listed.resize(pages.size());
@@ -54,19 +55,20 @@ Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>
     if (!*row) return plan;
     ++plan.rows;
     const bool removed = rows->text(2) == "removed";
-    const std::optional<std::uint32_t> place = index.find(rows->text(1));
-    if (!place) {
+    const std::optional<std::uint32_t> position = index.find(rows->text(1));
+    if (!position) {
       if (!removed) plan.remove.push_back(rows->integer(0));
       continue;
     }
-    plan.listed[*place] = true;
+    plan.listed[*position] = true;
     ++plan.known;
     if (removed) {
-      plan.revive.push_back({rows->integer(0), *place});
+      plan.revive.push_back({rows->integer(0), *position});
       continue;
     }
     take_slot(plan.slot_taken, static_cast<std::size_t>(rows->integer(3)));
-    if (!same_options(*rows, pages[*place])) plan.update.push_back({rows->integer(0), *place});
+    if (!same_options(*rows, pages[*position]))
+      plan.update.push_back({rows->integer(0), *position});
     ++(rows->text(2) == "active" ? plan.active : plan.paused);
   }
 }
@@ -123,7 +125,7 @@ Status update_pages(const Connection& connection, const Plan& plan,
       "WHERE id = ?1");
   if (!update) return update.error();
   for (const Known& known : plan.update) {
-    bind_spec(update->bind(1, known.id), pages[known.place]);
+    bind_spec(update->bind(1, known.id), pages[known.position]);
     if (Status done = update->run(); !done) return done;
   }
   return success();
@@ -136,7 +138,7 @@ Status revive_pages(const Connection& connection, const Plan& plan,
       "max_interval_ms = ?5, slot = ?6 WHERE id = ?1");
   if (!revive) return revive.error();
   for (const Known& known : plan.revive) {
-    bind_spec(revive->bind(1, known.id), pages[known.place]);
+    bind_spec(revive->bind(1, known.id), pages[known.position]);
     if (Status done = revive->bind(6, slots.next()).run(); !done) return done;
   }
   return success();
@@ -148,9 +150,9 @@ Status add_rows(const Connection& connection, const Plan& plan, const std::vecto
       "INSERT INTO page (url, host, importance, min_interval_ms, max_interval_ms, slot, state, "
       "added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'active', ?7)");
   if (!add) return add.error();
-  for (std::size_t place = 0; place < pages.size(); ++place) {
-    if (plan.listed[place]) continue;
-    bind_spec(add->bind(1, std::string_view(pages[place].url)), pages[place]);
+  for (std::size_t position = 0; position < pages.size(); ++position) {
+    if (plan.listed[position]) continue;
+    bind_spec(add->bind(1, std::string_view(pages[position].url)), pages[position]);
     add->bind(6, slots.next()).bind(7, std::optional<WallTime>(now));
     if (Status done = add->run(); !done) return done;
   }

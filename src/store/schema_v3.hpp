@@ -1,4 +1,4 @@
-// Version 3 of the schema: age models, what they expect, and what a look costs. Never edited once
+// Version 3 of the schema: age models, what they expect, and what a poll costs. Never edited once
 // released.
 #pragma once
 

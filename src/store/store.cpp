@@ -9,7 +9,7 @@
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
 #include "store/reconcile.hpp"
-#include "store/refusals.hpp"
+#include "store/rejected_rows.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 #include "store/tidy.hpp"
@@ -77,7 +77,7 @@ struct Store::State {
   Statements sql;
   ThreadOwner owner;
   Tidying tidying;
-  Refusals refusals;
+  RejectedRows rejected;
   std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
   bool damaged = false;
 
@@ -86,7 +86,7 @@ struct Store::State {
     checkpoints.attach(connection);
   }
 
-  // Looks at every outcome for signs of damage.
+  // Checks every outcome for signs of damage.
   template <typename Outcome>
   Outcome seen(Outcome outcome) {
     const int code = outcome ? SQLITE_OK : sqlite3_errcode(connection.handle()) & 0xff;
@@ -96,7 +96,7 @@ struct Store::State {
   // Runs a statement that writes one row; one that will never be taken is dropped.
   template <typename Name>
   Status put(Statement& statement, Name name) {
-    const Result<bool> written = refusals.judge(connection, statement.run(), name);
+    const Result<bool> written = rejected.judge(connection, statement.run(), name);
     return written ? success() : written.error();
   }
   Status load_pages(const std::function<void(PageRow&&)>& each);
@@ -132,7 +132,7 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
       .bind(5, std::string_view(change.new_hash))
       .bind(6, change.body_bytes)
       .bind(7, std::int64_t{change.status});
-  const Result<bool> written = refusals.judge(connection, sql.change.run(), [&] {
+  const Result<bool> written = rejected.judge(connection, sql.change.run(), [&] {
     return fmt::format("a change of page {} {}", value(page), printable_url(change.url));
   });
   if (!written) return written.error();
@@ -143,7 +143,7 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
 Status Store::State::write_poll(const PollRecord& record) {
   if (record.note) return write_note(record.page, *record.note);
   bind_progress(sql.poll, record.page, record.progress);
-  const Result<bool> written = refusals.judge(connection, sql.poll.run(), [&] {
+  const Result<bool> written = rejected.judge(connection, sql.poll.run(), [&] {
     return fmt::format("a poll of page {}", value(record.page));
   });
   if (!written) return written.error();
@@ -234,7 +234,7 @@ Status Store::State::write_meta(const Batch& batch) {
 
 Status Store::State::write_placements(const Batch& batch) {
   if (batch.access_points) {
-    const Status done = replace_access_points(connection, *batch.access_points, refusals);
+    const Status done = replace_access_points(connection, *batch.access_points, rejected);
     if (!done) return done;
   }
   for (const PlacementRow& row : batch.placements) {
@@ -251,7 +251,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
                  ExitCode::cannot_create};
   }
   const std::string canonical = canonical_path(path);
-  if (Status fit = check_place(canonical); !fit) return fit.error();
+  if (Status fit = check_database_path(canonical); !fit) return fit.error();
   Result<DatabaseLock> lock = DatabaseLock::take(canonical);
   if (!lock) return lock.error();
   Result<Connection> connection = open_for_writing(canonical, options, lock->database_id());
@@ -367,10 +367,10 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
 }
 
 Result<Written> Store::State::write(const Batch& batch, const std::string& policy) {
-  refusals.forget();
+  rejected.forget();
   dropped_changes.clear();
   if (Status done = write_all(batch, policy); !done) return done.error();
-  refusals.tell();
+  rejected.tell();
   return Written{.dropped_changes = std::move(dropped_changes)};
 }
 

@@ -53,12 +53,12 @@ Result<bool> shrink(const Connection& connection) {
 Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t before) {
   const Result<std::int64_t> last = connection.integer("SELECT max(id) FROM page");
   if (!last) return last.error();
-  const std::int64_t until = looked_until_ + ids_a_step;
+  const std::int64_t until = tidied_until_ + ids_a_step;
   Result<Statement> statement = connection.prepare(gone_pages);
   if (!statement) return statement.error();
-  statement->bind(1, looked_until_).bind(2, until).bind(3, before);
+  statement->bind(1, tidied_until_).bind(2, until).bind(3, before);
   if (Status done = statement->run(); !done) return done.error();
-  looked_until_ = until < *last ? until : 0;
+  tidied_until_ = until < *last ? until : 0;
   return sqlite3_changes(connection.handle()) > 0;
 }
 
@@ -70,7 +70,7 @@ Result<bool> Tidying::drop_hosts(const Connection& connection) {
     Result<Statement> find = connection.prepare("SELECT max(host) FROM (SELECT host FROM " + table +
                                                 " WHERE host > ?1 ORDER BY host LIMIT ?2)");
     if (!find) return find.error();
-    find->bind(1, std::string_view(rows.looked_until)).bind(2, rows_a_step);
+    find->bind(1, std::string_view(rows.tidied_until)).bind(2, rows_a_step);
     const Result<bool> found = find->step();
     if (!found) return found.error();
     const std::string until(find->text(0));  // empty: the round is over
@@ -80,10 +80,10 @@ Result<bool> Tidying::drop_hosts(const Connection& connection) {
                                                 "(SELECT 1 FROM page WHERE page.host = " +
                                                 table + ".host)");
     if (!drop) return drop.error();
-    drop->bind(1, std::string_view(rows.looked_until)).bind(2, std::string_view(until));
+    drop->bind(1, std::string_view(rows.tidied_until)).bind(2, std::string_view(until));
     if (Status done = drop->run(); !done) return done.error();
     dropped = dropped || sqlite3_changes(connection.handle()) > 0;
-    rows.looked_until = until;
+    rows.tidied_until = until;
   }
   return dropped;
 }

@@ -21,10 +21,10 @@ class Tidying {
  private:
   Result<bool> drop_removed(const Connection& connection, std::int64_t before);
   Result<bool> drop_hosts(const Connection& connection);
-  std::int64_t looked_until_ = 0;  // page ids up to here have been looked at in this round
+  std::int64_t tidied_until_ = 0;  // page ids up to here are done in this round
   struct HostRows {
     const char* table;
-    std::string looked_until = {};  // likewise, of its hosts
+    std::string tidied_until = {};  // likewise, of its hosts
   };
   std::array<HostRows, 3> hosts_{{{"host"}, {"robots"}, {"placement"}}};
 };

@@ -1,7 +1,7 @@
 #include "pollux/store/writer.hpp"
 
 #include "store/backlog.hpp"
-#include "store/pending.hpp"
+#include "store/merged_rows.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -40,7 +40,7 @@ struct Writer::State {
   mutable std::mutex mutex;
   std::condition_variable wake;
   Backlog polls;
-  Pending pending;
+  MergedRows merged;
   std::deque<Job> jobs;
   std::optional<SteadyTime> oldest;      // since when the first record waits
   std::optional<SteadyTime> give_up_at;  // set when stopping
@@ -71,7 +71,7 @@ struct Writer::State {
   void describe_loss(const Batch& batch);
   void report(Batch& batch, const Written& written);
   void note_arrival();
-  void crowd();
+  void keep_one_a_page();
 };
 
 void Writer::State::note_arrival() {
@@ -79,9 +79,9 @@ void Writer::State::note_arrival() {
 }
 
 // Entries get new numbers: jobs wait for all of them.
-void Writer::State::crowd() {
-  if (polls.crowded()) return;
-  polls.crowd();
+void Writer::State::keep_one_a_page() {
+  if (polls.is_one_a_page()) return;
+  polls.keep_one_a_page();
   for (Job& job : jobs) job.after = polls.end();
 }
 
@@ -98,14 +98,14 @@ bool Writer::State::wait_for_batch(std::unique_lock<std::mutex>& lock) {
     wake.wait_until(lock, until);
   }
   ++turns;
-  return !give_up_at || polls.size() > 0 || !pending.empty() || !jobs.empty();
+  return !give_up_at || polls.size() > 0 || !merged.empty() || !jobs.empty();
 }
 
 Batch Writer::State::take_batch() {
   Batch batch;
   batch.polls = polls.take(options.batch_polls);
   in_hand = batch.polls.size();
-  pending.move_to(batch);
+  merged.move_to(batch);
   // What is left came later than what is taken, but nobody knows when: it counts from now.
   oldest.reset();
   if (polls.size() > 0) note_arrival();
@@ -246,7 +246,7 @@ void Writer::submit(PollRecord record) {
     // The thread sleeps until the first record's age, so it must hear of the first one, too.
     enough = !state_->oldest || state_->polls.size() + 1 == state_->options.batch_polls;
     if (state_->failing && state_->polls.size() >= state_->options.queue_capacity) {
-      state_->crowd();
+      state_->keep_one_a_page();
     }
     state_->polls.push(std::move(record));
     state_->count_waiting();
@@ -259,7 +259,7 @@ void Writer::submit(Batch other) {
   std::vector<PollRecord> polls = std::move(other.polls);
   {
     std::lock_guard lock(state_->mutex);
-    state_->pending.add(std::move(other));
+    state_->merged.add(std::move(other));
     state_->note_arrival();
   }
   state_->wake.notify_one();

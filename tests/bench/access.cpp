@@ -12,6 +12,7 @@
 #include "support/origin.hpp"
 #include "support/program.hpp"
 #include "support/proxy.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,8 +24,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <stdlib.h>
 
 using namespace pollux::test;
 
@@ -94,8 +93,7 @@ int main(int argc, char** argv) {
                BUFSIZ);  // what waits in a buffer is printed by every child
   const std::chrono::seconds length(argc > 1 ? std::atoi(argv[1]) : 25);
   const auto capacity = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 0);
-  std::string folder = "/tmp/pollux-access-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return 73;
+  const TempFolder folder;
 
   Origin origin;
   origin.otherwise(serve::page("a page"));
@@ -111,7 +109,7 @@ int main(int argc, char** argv) {
   delays.settle(capacity);
   delays.inject(proxies);
 
-  std::ofstream config(folder + "/pollux.yaml");
+  std::ofstream config(folder.file("pollux.yaml"));
   config << "budget: " << budget << "\ndatabase: access.db\nlog: { level: warn }\n"
          << "hosts: { delay: 0s, connections: 1 }\nlearner: { seed: 5, policy: uniform }\n"
          << "defaults: { min_interval: 0s }\naccess_points:\n";
@@ -129,7 +127,7 @@ int main(int argc, char** argv) {
       "time / best placement in five parts of %lld s (wanted: the last three 1.10 or less)\n",
       budget, capacity > 0 ? std::to_string(capacity).c_str() : "without limit",
       static_cast<long long>(length.count()) / 5);
-  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder + "/pollux.yaml"});
+  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder.file("pollux.yaml")});
   while (origin.requests() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   SteadyTime begin = std::chrono::steady_clock::now();
   std::this_thread::sleep_until(begin + length);
@@ -147,9 +145,8 @@ int main(int argc, char** argv) {
   const bool ended = daemon.wait().exit_code == 0;
   const Finished shown =
       Program(POLLUX_BINARY, folder,
-              {"access-points", "--database", folder + "/access.db", "--limit", "1"})
+              {"access-points", "--database", folder.file("access.db"), "--limit", "1"})
           .wait();
   std::printf("%s", shown.out.c_str());
-  std::filesystem::remove_all(folder);
   return ok && ended ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,34 +15,30 @@
 #include <thread>
 #include <vector>
 
-#include <stdlib.h>
-
 using namespace pollux::test;
 
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 60;
   const int budget = argc > 2 ? std::atoi(argv[2]) : 50;
   const int pages = argc > 3 ? std::atoi(argv[3]) : 500;
-  std::string folder = "/tmp/pollux-budget-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return 73;
+  const TempFolder folder;
 
   Origin origin;
   origin.otherwise(serve::page("a page"));
   for (int i = 0; i < pages; i += 7) {
     origin.on("/" + std::to_string(i), serve::changing_page());
   }
-  std::ofstream config(folder + "/pollux.yaml");
+  std::ofstream config(folder.file("pollux.yaml"));
   config << "budget: " << budget << "\ndatabase: budget.db\nnetwork: { allow: [127.0.0.0/8] }\n"
          << "hosts: { delay: 0s, connections: 64 }\nlog: { level: warn }\npages:\n";
   for (int i = 0; i < pages; ++i) config << "  - " << origin.url("/" + std::to_string(i)) << "\n";
   config.close();
 
-  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder + "/pollux.yaml"});
+  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder.file("pollux.yaml")});
   while (origin.requests() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   std::this_thread::sleep_for(std::chrono::seconds(seconds));
   daemon.send(SIGTERM);
   const Finished finished = daemon.wait();
-  std::filesystem::remove_all(folder);
 
   const std::vector<SteadyTime> all = origin.arrivals();
   const SteadyTime end = all.front() + std::chrono::seconds(seconds);

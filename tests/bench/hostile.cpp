@@ -9,6 +9,7 @@
 #include "support/http2.hpp"
 #include "support/origin.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -20,7 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include <stdlib.h>
 #include <sys/resource.h>
 
 namespace pollux::test {
@@ -180,9 +180,9 @@ double peak_mb(pid_t pid) {
   return kb / 1024;
 }
 
-Seen run(Site& site, bool alone, int seconds, const std::string& folder) {
-  std::ofstream(folder + "/ca.pem") << site.certificates;
-  std::ofstream config(folder + "/pollux.yaml");
+Seen run(Site& site, bool alone, int seconds, const TempFolder& folder) {
+  std::ofstream(folder.file("ca.pem")) << site.certificates;
+  std::ofstream config(folder.file("pollux.yaml"));
   config << "budget: 1000\ndatabase: " << (alone ? "alone.db" : "hostile.db")
          << "\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\nlearner: { policy: uniform }\n"
          << "log: { level: warn }\ndefaults: { min_interval: 10s }\nhosts:\n  delay: 100ms\n"
@@ -197,7 +197,7 @@ Seen run(Site& site, bool alone, int seconds, const std::string& folder) {
   }
   config.close();
   Seen seen;
-  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder + "/pollux.yaml"});
+  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder.file("pollux.yaml")});
   // The first sweep, when everything is new, is not counted.
   std::this_thread::sleep_for(warm_up);
   const std::size_t before = site.good.requests();
@@ -207,7 +207,7 @@ Seen run(Site& site, bool alone, int seconds, const std::string& folder) {
   daemon.send(SIGTERM);
   const Finished finished = daemon.wait();
   seen.exit_code = finished.exit_code;
-  auto reader = store::Reader::open(folder + (alone ? "/alone.db" : "/hostile.db"));
+  auto reader = store::Reader::open(folder.file(alone ? "alone.db" : "hostile.db"));
   if (!reader.ok()) return seen;
   store::Reader::PageQuery every;
   every.limit = 0;
@@ -232,8 +232,7 @@ const char* verdict(bool ok) {
 }
 
 int bench(int seconds, int pages) {
-  std::string folder = "/tmp/pollux-hostile-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return 73;
+  const TempFolder folder;
   // The origin has both ends of many connections in this process alone.
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
@@ -242,7 +241,6 @@ int bench(int seconds, int pages) {
   Site site(pages);
   const Seen alone = run(site, true, seconds, folder);
   const Seen all = run(site, false, seconds, folder);
-  std::filesystem::remove_all(folder);
   const double share = 100.0 * static_cast<double>(all.healthy_polls) /
                        static_cast<double>(std::max<std::int64_t>(alone.healthy_polls, 1));
   std::printf("   %d s; healthy: %zu pages, %lld polls alone, %lld among the others, %lld errors\n",

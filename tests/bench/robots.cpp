@@ -3,17 +3,15 @@
 #include "pollux/store/reader.hpp"
 #include "support/daemon_thread.hpp"
 #include "support/origin.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <thread>
-
-#include <stdlib.h>
 
 using namespace pollux;
 using namespace pollux::test;
@@ -34,9 +32,6 @@ struct Settings {
 class Run {
  public:
   Run(const Settings& settings, const std::string& concurrency, bool slow) : settings_(settings) {
-    std::string name = (std::filesystem::temp_directory_path() / "pollux-robots-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) std::exit(73);
-    folder_ = name;
     origin_.otherwise([delay = settings.fetch](Exchange& x) -> Step {
       co_await x.sleep(delay);
       co_await x.respond(200, "", "page " + x.path + std::string(4000, 'x'));
@@ -56,11 +51,7 @@ class Run {
         std::this_thread::sleep_for(std::chrono::microseconds(time));
       }
     };
-    daemon_ = std::make_unique<DaemonThread>(yaml, folder_, std::move(options));
-  }
-  ~Run() {
-    daemon_.reset();
-    std::filesystem::remove_all(folder_);
+    daemon_ = std::make_unique<DaemonThread>(yaml, folder_.string(), std::move(options));
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -90,7 +81,7 @@ class Run {
   End stop() {
     daemon_->stop();
     const store::Summary all =
-        store::Reader::open(folder_ + "/robots.db").value()->summary().value();
+        store::Reader::open(folder_.file("robots.db")).value()->summary().value();
     const auto overflows = all.meta.find("detect_overflows");
     return {overflows == all.meta.end() ? -1 : std::atof(overflows->second.c_str()),
             static_cast<std::int64_t>(origin_.requests() - origin_.requests("/robots.txt")) -
@@ -99,7 +90,7 @@ class Run {
 
  private:
   Settings settings_;
-  std::string folder_;
+  TempFolder folder_;
   std::atomic<std::int64_t> detection_{0}, detected_{0};
   Origin origin_;
   std::unique_ptr<DaemonThread> daemon_;

@@ -4,6 +4,7 @@
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,8 +15,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <stdlib.h>
 
 using namespace pollux::test;
 
@@ -31,8 +30,7 @@ struct Result {
 };
 
 Result measure(int seconds, bool with_slow_host) {
-  std::string folder = "/tmp/pollux-slow-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) std::exit(73);
+  const TempFolder folder;
   std::vector<std::unique_ptr<Origin>> healthy;
   for (int i = 0; i < hosts; ++i) {
     healthy.push_back(std::make_unique<Origin>());
@@ -43,7 +41,7 @@ Result measure(int seconds, bool with_slow_host) {
     co_await x.sleep(std::chrono::seconds(3));
     co_await x.respond(200, "", "at last");
   });
-  std::ofstream config(folder + "/pollux.yaml");
+  std::ofstream config(folder.file("pollux.yaml"));
   config << "budget: 200\ndatabase: slow.db\nnetwork: { allow: [127.0.0.0/8] }\n"
          << "hosts: { delay: 20ms, adaptive_delay: 0, connections: 4 }\nlog: { level: warn }\n"
          << "defaults: { min_interval: 9s, max_interval: 10s }\npages:\n";
@@ -55,11 +53,10 @@ Result measure(int seconds, bool with_slow_host) {
     config << "  - " << slow.url("/" + std::to_string(i)) << "\n";
   config.close();
 
-  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder + "/pollux.yaml"});
+  Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder.file("pollux.yaml")});
   std::this_thread::sleep_for(std::chrono::seconds(seconds));
   daemon.send(SIGTERM);
   daemon.wait();
-  std::filesystem::remove_all(folder);
 
   Result result;
   std::vector<double> late;

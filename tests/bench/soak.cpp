@@ -5,6 +5,7 @@
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -79,9 +80,7 @@ double slope(const std::vector<Sample>& samples, double Sample::*what) {
 
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::max(8, std::atoi(argv[1])) : 600;
-  std::string name = (fs::temp_directory_path() / "pollux-soak-XXXXXX").string();
-  if (!mkdtemp(name.data())) return 1;
-  const fs::path folder = name;
+  const TempFolder folder;
   const std::vector<Script> bad = misbehaviours();
   std::vector<std::unique_ptr<Origin>> sites;
   for (int i = 0; i < origins; ++i) {
@@ -131,6 +130,5 @@ int main(int argc, char** argv) {
     std::printf("stopped with %d\n", finished.exit_code);
     failed = finished.exit_code;
   }
-  fs::remove_all(folder);
   return failed;
 }

@@ -1,6 +1,7 @@
 // Every command teaches itself, and the README knows it.
 #include "pollux/cli/command.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -8,23 +9,16 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 namespace pollux::cli {
 namespace {
 
 class Commands : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "pollux-cli-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   test::Finished run(std::vector<std::string> arguments) {
     return test::Program(POLLUX_BINARY, folder_, std::move(arguments)).wait();
   }
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
 };
 
 TEST_F(Commands, each_has_help_and_stands_in_the_readme) {

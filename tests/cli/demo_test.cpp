@@ -1,6 +1,7 @@
 #include "pollux/store/reader.hpp"
 #include "pollux/store/store.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <array>
 #include <csignal>
@@ -32,19 +33,13 @@ class Program : public test::Program {
 
 class DemoCommand : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "pollux-demo-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   Finished run(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "demo");
     return Program(folder_, std::move(arguments)).wait();
   }
   std::string path(const char* name) const { return (folder_ / name).string(); }
 
-  fs::path folder_;
+  test::TempFolder folder_;
 };
 
 TEST_F(DemoCommand, finds_changes_and_tells_what_uniform_polling_would_have_found) {
@@ -87,6 +82,14 @@ TEST_F(DemoCommand, without_a_terminal_it_prints_plain_text) {
                            "pollux pages --database pollux-demo.db", "select * from page_report"}) {
     EXPECT_NE(finished.out.find(part), std::string::npos) << part << " in\n" << finished.out;
   }
+}
+
+TEST_F(DemoCommand, its_first_line_comes_at_once_and_says_what_is_being_learnt) {
+  const Finished finished = run({"--seconds", "2", "--pages", "300", "--budget", "30"});
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  const std::size_t line = finished.out.find(" s: ");
+  ASSERT_NE(line, std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find(" of 300 pages, ", line), std::string::npos) << finished.out;
 }
 
 TEST_F(DemoCommand, an_interrupt_ends_it_early_with_the_summary) {

@@ -1,5 +1,6 @@
 // The lab's commands: their JSON is a contract, their complaints say what to do.
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -9,24 +10,17 @@
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 namespace pollux::cli {
 namespace {
 
 class Lab : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "pollux-lab-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   test::Finished run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "lab");
     return test::Program(POLLUX_BINARY, folder_, std::move(arguments)).wait();
   }
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
 };
 
 std::set<std::string> keys(const boost::json::value& row) {

@@ -4,7 +4,7 @@
 namespace pollux::test {
 namespace {
 
-class bad_answer : public HostileWeb {
+class BadAnswer : public HostileWeb {
  protected:
   // How long the page waits after an answer with this Retry-After.
   std::chrono::milliseconds wait_after(int status, const std::string& retry_after) {
@@ -23,12 +23,12 @@ class bad_answer : public HostileWeb {
   }
 };
 
-TEST_F(bad_answer, not_modified_without_validators) {
+TEST_F(BadAnswer, not_modified_without_validators) {
   expect_error(serve::status(304), "protocol");
 }
 // The bytes behind it belong to nobody: the answer counts, and what the next one on the connection
 // makes of them is at worst an error.
-TEST_F(bad_answer, not_modified_with_a_body) {
+TEST_F(BadAnswer, not_modified_with_a_body) {
   bad_.on("/bad", [](Exchange& x) -> Step {
     if (x.header("if-none-match").empty()) {
       co_await x.respond(200, "ETag: \"v1\"\r\n", content);
@@ -39,22 +39,22 @@ TEST_F(bad_answer, not_modified_with_a_body) {
   watch(bad_.url("/bad"), [](const store::PageProgress& page) { return page.polls >= 3; });
   EXPECT_EQ(progress(bad_.url("/bad")).changes, 0);
 }
-TEST_F(bad_answer, empty_200) {
+TEST_F(BadAnswer, empty_200) {
   expect_error(serve::page(""), "empty body");
 }
-TEST_F(bad_answer, status_204) {
+TEST_F(BadAnswer, status_204) {
   expect_error(serve::status(204), "HTTP 204");
 }
-TEST_F(bad_answer, status_206) {
+TEST_F(BadAnswer, status_206) {
   expect_error(serve::status(206, "Content-Range: bytes 0-3/35\r\n", "what"), "HTTP 206");
 }
-TEST_F(bad_answer, etag_changes_while_the_body_does_not) {
+TEST_F(BadAnswer, etag_changes_while_the_body_does_not) {
   expect_nothing([](Exchange& x) -> Step {
     co_await x.respond(200, "ETag: \"" + std::to_string(x.nth) + "\"\r\n", content);
   });
 }
 // Not a false change: the page did change. It costs no more than its share of the budget.
-TEST_F(bad_answer, body_that_differs_at_every_poll) {
+TEST_F(BadAnswer, body_that_differs_at_every_poll) {
   bad_.on("/bad", serve::changing_page());
   watch(bad_.url("/bad"), [](const store::PageProgress& page) { return page.changes >= 3; });
   const store::PageProgress page = progress(bad_.url("/bad"));
@@ -62,29 +62,29 @@ TEST_F(bad_answer, body_that_differs_at_every_poll) {
   EXPECT_EQ(page.errors, 0);
 }
 
-TEST_F(bad_answer, retry_after_minus_1) {
+TEST_F(BadAnswer, retry_after_minus_1) {
   expect_plain_back_off(wait_after(429, "-1"));
 }
-TEST_F(bad_answer, retry_after_10_to_the_12) {
+TEST_F(BadAnswer, retry_after_10_to_the_12) {
   const std::chrono::milliseconds wait = wait_after(503, "1000000000000");
   EXPECT_GE(wait, std::chrono::hours(24) - std::chrono::seconds(1));
   EXPECT_LE(wait, std::chrono::hours(27)) << "a day, and a tenth of jitter";
 }
-TEST_F(bad_answer, retry_after_past_date) {
+TEST_F(BadAnswer, retry_after_past_date) {
   expect_plain_back_off(wait_after(503, "Sun, 06 Nov 1994 08:49:37 GMT"));
 }
-TEST_F(bad_answer, retry_after_garbage) {
+TEST_F(BadAnswer, retry_after_garbage) {
   expect_plain_back_off(wait_after(429, "when I feel like it"));
 }
 
 // Content is bytes: no decoder can stumble over it.
-TEST_F(bad_answer, wrong_charset) {
+TEST_F(BadAnswer, wrong_charset) {
   expect_same_bytes("text/html; charset=\"utf-99\\\"", "caf\xe9 \x80\x81");
 }
-TEST_F(bad_answer, utf_16) {
+TEST_F(BadAnswer, utf_16) {
   expect_same_bytes("text/html; charset=utf-8", std::string("\xff\xfeh\0i\0\n\0", 8));
 }
-TEST_F(bad_answer, invalid_utf_8) {
+TEST_F(BadAnswer, invalid_utf_8) {
   expect_same_bytes("text/plain; charset=utf-8",
                     std::string("\xc3\x28\xf0\x9f\x00\xff\xc0\xaf", 8));
 }

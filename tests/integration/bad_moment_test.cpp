@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class bad_moment : public RunningDaemon {
+class BadMoment : public RunningDaemon {
  protected:
   void expect_quick_stop() {
     const auto asked = std::chrono::steady_clock::now();
@@ -17,7 +17,7 @@ class bad_moment : public RunningDaemon {
   }
 };
 
-TEST_F(bad_moment, sigterm_during_start) {
+TEST_F(BadMoment, sigterm_during_start) {
   Origin origin;
   origin.otherwise(serve::page("x"));
   std::vector<std::string> urls;
@@ -39,7 +39,7 @@ TEST_F(bad_moment, sigterm_during_start) {
   expect_quick_stop();
 }
 
-TEST_F(bad_moment, sigterm_with_1000_in_flight) {
+TEST_F(BadMoment, sigterm_with_1000_in_flight) {
   std::vector<std::unique_ptr<Origin>> origins;
   std::vector<std::string> urls;
   while (urls.size() < 1000) {
@@ -58,7 +58,7 @@ TEST_F(bad_moment, sigterm_with_1000_in_flight) {
   EXPECT_EQ(reader()->summary()->errors, 0) << "given up because we stop: no fault of the pages";
 }
 
-TEST_F(bad_moment, emfile) {
+TEST_F(BadMoment, emfile) {
   if (sanitizer_needs_descriptors) GTEST_SKIP() << "a sanitizer needs descriptors of its own";
   Origin origin;
   origin.otherwise([](Exchange& x) -> Step {

@@ -12,7 +12,7 @@ struct OwnNetwork {
   std::unique_ptr<NetworkNamespace> network = NetworkNamespace::enter();
 };
 
-class bad_name : private OwnNetwork, public HostileWeb {
+class BadName : private OwnNetwork, public HostileWeb {
  protected:
   void SetUp() override {
     if (!network) GTEST_SKIP() << "a network of its own needs root";
@@ -43,33 +43,33 @@ class bad_name : private OwnNetwork, public HostileWeb {
   std::string url_;
 };
 
-TEST_F(bad_name, dns_rebinding) {
+TEST_F(BadName, dns_rebinding) {
   Origin trap{Origin::Options{.port = bad_.port()}};  // where the name leads later
   turn_bad({.addresses = {"127.0.0.1"}});
   expect_error_at(url_, "address_refused");
   EXPECT_EQ(trap.connections(), 0u);
 }
 // Only the permitted one of its addresses is used, whichever comes first.
-TEST_F(bad_name, mixed_a_records) {
+TEST_F(BadName, mixed_a_records) {
   Origin trap{Origin::Options{.port = bad_.port()}};
   dns_->set(name, {.addresses = {"127.0.0.1", here, "10.0.0.1", "169.254.169.254"}});
   expect_nothing_at(url_);
   EXPECT_EQ(trap.connections(), 0u);
 }
-TEST_F(bad_name, dns_black_hole) {
+TEST_F(BadName, dns_black_hole) {
   turn_bad({.kind = DnsAnswer::Kind::silence});
   expect_error_at(url_, "dns");
 }
-TEST_F(bad_name, dns_servfail) {
+TEST_F(BadName, dns_servfail) {
   timeout_ = "20s";
   turn_bad({.kind = DnsAnswer::Kind::servfail});
   expect_error_at(url_, "dns");
 }
-TEST_F(bad_name, dns_1000_records) {
+TEST_F(BadName, dns_1000_records) {
   dns_->set(name, {.addresses = std::vector<std::string>(1000, here)});
   expect_nothing_at(url_);
 }
-TEST_F(bad_name, dns_cname_loop) {
+TEST_F(BadName, dns_cname_loop) {
   timeout_ = "20s";
   turn_bad({.kind = DnsAnswer::Kind::cname, .alias = "other.test"});
   dns_->set("other.test", {.kind = DnsAnswer::Kind::cname, .alias = name});

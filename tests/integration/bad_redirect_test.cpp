@@ -6,7 +6,7 @@
 namespace pollux::test {
 namespace {
 
-class bad_redirect : public HostileWeb {
+class BadRedirect : public HostileWeb {
  protected:
   void expect_refused(const std::string& target, std::string_view error) {
     expect_error(serve::redirect(302, target), error);
@@ -45,10 +45,10 @@ class bad_redirect : public HostileWeb {
   Origin trap_;  // on 127.0.0.1: nobody may connect
 };
 
-TEST_F(bad_redirect, redirect_loop) {
+TEST_F(BadRedirect, redirect_loop) {
   expect_error(serve::redirect(302, bad_.url("/bad")), "more than 5 redirects");
 }
-TEST_F(bad_redirect, redirect_over_21_hops) {
+TEST_F(BadRedirect, redirect_over_21_hops) {
   bad_.otherwise([](Exchange& x) -> Step {
     const int hop = std::stoi(x.path.substr(1));
     co_await x.respond(hop < 21 ? 302 : 200, "Location: /" + std::to_string(hop + 1) + "\r\n", "");
@@ -57,58 +57,58 @@ TEST_F(bad_redirect, redirect_over_21_hops) {
   EXPECT_EQ(bad_.requests("/5"), 1u);
   EXPECT_EQ(bad_.requests("/6"), 0u);
 }
-TEST_F(bad_redirect, redirect_to_ftp) {
+TEST_F(BadRedirect, redirect_to_ftp) {
   expect_refused("ftp://127.0.0.1/x", "redirect refused");
 }
-TEST_F(bad_redirect, redirect_to_file) {
+TEST_F(BadRedirect, redirect_to_file) {
   expect_refused("file:///etc/passwd", "redirect refused");
 }
-TEST_F(bad_redirect, redirect_to_gopher) {
+TEST_F(BadRedirect, redirect_to_gopher) {
   expect_refused("gopher://127.0.0.1:70/x", "redirect refused");
 }
-TEST_F(bad_redirect, redirect_to_169_254_169_254) {
+TEST_F(BadRedirect, redirect_to_169_254_169_254) {
   expect_refused("http://169.254.169.254/latest/meta-data/", "address_refused");
 }
-TEST_F(bad_redirect, redirect_to_rfc_1918) {
+TEST_F(BadRedirect, redirect_to_rfc_1918) {
   expect_refused("http://192.168.1.1/", "address_refused");
 }
-TEST_F(bad_redirect, redirect_to_100_64) {
+TEST_F(BadRedirect, redirect_to_100_64) {
   expect_refused("http://100.100.100.200/", "address_refused");
 }
-TEST_F(bad_redirect, redirect_to_fd00_ec2_254) {
+TEST_F(BadRedirect, redirect_to_fd00_ec2_254) {
   expect_refused("http://[fd00:ec2::254]/latest/", "address_refused");
 }
 
-TEST_F(bad_redirect, host_2130706433) {
+TEST_F(BadRedirect, host_2130706433) {
   expect_no_way_in("2130706433");
 }
-TEST_F(bad_redirect, host_0x7f_1) {
+TEST_F(BadRedirect, host_0x7f_1) {
   expect_no_way_in("0x7f.1");
 }
-TEST_F(bad_redirect, host_0177_0_0_1) {
+TEST_F(BadRedirect, host_0177_0_0_1) {
   expect_no_way_in("0177.0.0.1");
 }
-TEST_F(bad_redirect, host_127_1) {
+TEST_F(BadRedirect, host_127_1) {
   expect_no_way_in("127.1");
 }
-TEST_F(bad_redirect, host_0) {
+TEST_F(BadRedirect, host_0) {
   expect_no_way_in("0");
 }
-TEST_F(bad_redirect, host_mapped_127_0_0_1) {
+TEST_F(BadRedirect, host_mapped_127_0_0_1) {
   expect_no_way_in("[::ffff:127.0.0.1]");
 }
-TEST_F(bad_redirect, backslash_before_at) {
+TEST_F(BadRedirect, backslash_before_at) {
   expect_refused("http://a\\@127.0.0.1:" + std::to_string(trap_.port()) + "/", "");
 }
-TEST_F(bad_redirect, userinfo) {
+TEST_F(BadRedirect, userinfo) {
   expect_refused("http://user:hunter2@" + std::string(here) + "/", "redirect refused");
   EXPECT_EQ(everything_written().find("hunter2"), std::string::npos) << "redacted everywhere";
 }
-TEST_F(bad_redirect, idn) {
+TEST_F(BadRedirect, idn) {
   expect_refused("http://\xe4\xbe\x8b\xe3\x81\x88.example/", "redirect refused");
 }
 
-TEST_F(bad_redirect, https_to_http) {
+TEST_F(BadRedirect, https_to_http) {
   Origin secure{Origin::Options{
       .tls = true, .certificate = {.names = "IP:" + std::string(here)}, .address = here}};
   origins_.push_back(&secure);
@@ -119,7 +119,7 @@ TEST_F(bad_redirect, https_to_http) {
   EXPECT_EQ(bad_.connections(), 0u);
   origins_.pop_back();
 }
-TEST_F(bad_redirect, https_to_http_when_the_user_allows_it) {
+TEST_F(BadRedirect, https_to_http_when_the_user_allows_it) {
   Origin secure{Origin::Options{
       .tls = true, .certificate = {.names = "IP:" + std::string(here)}, .address = here}};
   origins_.push_back(&secure);
@@ -131,7 +131,7 @@ TEST_F(bad_redirect, https_to_http_when_the_user_allows_it) {
   origins_.pop_back();
 }
 
-TEST_F(bad_redirect, cross_host_with_authorization) {
+TEST_F(BadRedirect, cross_host_with_authorization) {
   std::ofstream(folder_ / "login.secret") << "aladdin:opensesame\n";
   expect_kept_at_home(", auth: { basic_file: login.secret }", "authorization",
                       "Basic YWxhZGRpbjpvcGVuc2VzYW1l");
@@ -139,10 +139,10 @@ TEST_F(bad_redirect, cross_host_with_authorization) {
   EXPECT_EQ(all.find("opensesame"), std::string::npos) << "neither in the database nor in the log";
   EXPECT_EQ(all.find("YWxhZGRpbjpvcGVuc2VzYW1l"), std::string::npos);
 }
-TEST_F(bad_redirect, cross_host_with_cookie) {
+TEST_F(BadRedirect, cross_host_with_cookie) {
   expect_kept_at_home(", headers: { Cookie: session=1 }", "cookie", "session=1");
 }
-TEST_F(bad_redirect, cross_host_with_a_custom_header) {
+TEST_F(BadRedirect, cross_host_with_a_custom_header) {
   std::ofstream(folder_ / "key.secret") << "k-12345\n";
   expect_kept_at_home(", headers: { X-Api-Key: { file: key.secret } }", "x-api-key", "k-12345");
 }

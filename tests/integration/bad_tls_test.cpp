@@ -8,9 +8,9 @@ namespace {
 
 const std::string own_name = std::string("IP:") + "127.0.0.9";
 
-class bad_tls : public HostileWeb {
+class BadTls : public HostileWeb {
  protected:
-  bad_tls() { origins_.push_back(&secure_); }
+  BadTls() { origins_.push_back(&secure_); }
 
   // The server shows this certificate after the first answer; the client trusts `certificates`.
   void expect_refused(const Certificate& shown, const std::string& certificates) {
@@ -22,34 +22,34 @@ class bad_tls : public HostileWeb {
   Origin secure_{Origin::Options{.tls = true, .certificate = {.names = own_name}, .address = here}};
 };
 
-TEST_F(bad_tls, expired) {
+TEST_F(BadTls, expired) {
   const Certificate old = make_certificate({.names = own_name, .expired = true});
   expect_refused(old, secure_.ca_pem() + old.pem);
 }
-TEST_F(bad_tls, wrong_host) {
+TEST_F(BadTls, wrong_host) {
   const Certificate other = make_certificate({.names = "DNS:other.example,IP:127.0.0.8"});
   expect_refused(other, secure_.ca_pem() + other.pem);
 }
-TEST_F(bad_tls, self_signed) {
+TEST_F(BadTls, self_signed) {
   expect_refused(make_certificate({.names = own_name}), secure_.ca_pem());
 }
-TEST_F(bad_tls, tls_1_0) {
+TEST_F(BadTls, tls_1_0) {
   trust(secure_.ca_pem());
   after_a_good_answer(secure_, [this] { secure_.use_tls_1_0_only(); });
   expect_error_at(secure_.url("/bad"), "tls");
 }
-TEST_F(bad_tls, stalled_handshake) {
+TEST_F(BadTls, stalled_handshake) {
   trust(secure_.ca_pem());
   after_a_good_connection(secure_, serve::silence());
   expect_error_at(secure_.url("/bad"), "timeout");
 }
-TEST_F(bad_tls, plaintext_on_the_tls_port) {
+TEST_F(BadTls, plaintext_on_the_tls_port) {
   trust(secure_.ca_pem());
   after_a_good_connection(secure_, serve::raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"));
   expect_error_at(secure_.url("/bad"), "tls");
 }
 
-class bad_http2 : public HostileWeb {
+class BadHttp2 : public HostileWeb {
  protected:
   // The first request gets its page, every later one this.
   void expect_http2_error(http2::React bad, std::string_view error) {
@@ -75,7 +75,7 @@ class bad_http2 : public HostileWeb {
       .tls = true, .certificate = {.names = own_name}, .http2 = true, .address = here}};
 };
 
-TEST_F(bad_http2, goaway) {
+TEST_F(BadHttp2, goaway) {
   const std::string nothing_done_no_error(8, '\0');
   expect_http2_error(
       [&](unsigned, std::uint32_t) {
@@ -84,7 +84,7 @@ TEST_F(bad_http2, goaway) {
       "protocol");
 }
 // What a server does now and then with a connection it has had enough of.
-TEST_F(bad_http2, goaway_on_a_kept_connection) {
+TEST_F(BadHttp2, goaway_on_a_kept_connection) {
   trust(secure_.ca_pem());
   const auto requests = std::make_shared<std::atomic<std::int64_t>>(0);
   secure_.on("*", http2::server([requests](unsigned nth, std::uint32_t stream) {
@@ -98,7 +98,7 @@ TEST_F(bad_http2, goaway_on_a_kept_connection) {
   expect_nothing_at(secure_.url("/bad"));
   EXPECT_GT(*requests, progress(secure_.url("/bad")).polls) << "retries are requests, not polls";
 }
-TEST_F(bad_http2, rst_stream) {
+TEST_F(BadHttp2, rst_stream) {
   const std::string internal_error("\0\0\0\2", 4);
   expect_http2_error(
       [&](unsigned, std::uint32_t stream) {
@@ -106,7 +106,7 @@ TEST_F(bad_http2, rst_stream) {
       },
       "protocol");
 }
-TEST_F(bad_http2, settings_flood) {
+TEST_F(BadHttp2, settings_flood) {
   expect_http2_error(
       [](unsigned, std::uint32_t) {
         return http2::Reaction{"", repeated(http2::frame(http2::Type::settings, 0, 0, ""))};
@@ -114,7 +114,7 @@ TEST_F(bad_http2, settings_flood) {
       "");
   expect_the_connection_was_blamed();
 }
-TEST_F(bad_http2, ping_flood) {
+TEST_F(BadHttp2, ping_flood) {
   expect_http2_error(
       [](unsigned, std::uint32_t) {
         return http2::Reaction{"", repeated(http2::frame(http2::Type::ping, 0, 0, "pingping"))};

@@ -75,7 +75,7 @@ constexpr const char* forbidden[] = {
 };
 constexpr const char* open_to_all[] = {"93.184.215.14", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]"};
 
-class forbidden_address : public RunningDaemon {
+class ForbiddenAddress : public RunningDaemon {
  protected:
   void SetUp() override {
     network_ = NetworkNamespace::enter();
@@ -125,7 +125,7 @@ class forbidden_address : public RunningDaemon {
   std::unique_ptr<Origin> everywhere_;
 };
 
-TEST_F(forbidden_address, is_refused_as_a_page_and_no_packet_is_sent) {
+TEST_F(ForbiddenAddress, is_refused_as_a_page_and_no_packet_is_sent) {
   std::vector<std::string> urls;
   for (const char* host : forbidden) urls.push_back(at(host, "/"));
   watch(urls);
@@ -137,7 +137,7 @@ TEST_F(forbidden_address, is_refused_as_a_page_and_no_packet_is_sent) {
   EXPECT_EQ(connections_begun(), 0u);
 }
 
-TEST_F(forbidden_address, is_refused_behind_a_redirect_and_no_packet_is_sent) {
+TEST_F(ForbiddenAddress, is_refused_behind_a_redirect_and_no_packet_is_sent) {
   std::vector<std::string> urls;
   for (const char* host : forbidden) {
     const std::string path = "/" + std::to_string(urls.size());
@@ -154,7 +154,7 @@ TEST_F(forbidden_address, is_refused_behind_a_redirect_and_no_packet_is_sent) {
 }
 
 // The control: the same network lets everything else through, and sees it.
-TEST_F(forbidden_address, is_not_a_public_one) {
+TEST_F(ForbiddenAddress, is_not_a_public_one) {
   everywhere_->on("/", serve::page("public"));
   std::vector<std::string> urls;
   for (const char* host : open_to_all) urls.push_back(at(host, "/"));

@@ -2,6 +2,7 @@
 #include "pollux/fetch/curl_fetcher.hpp"
 #include "support/certificate.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -40,9 +41,6 @@ class Nginx : public testing::Test {
   void SetUp() override {
     binary_ = fs::exists("/usr/sbin/nginx") ? "/usr/sbin/nginx" : "/usr/bin/nginx";
     if (!fs::exists(binary_)) GTEST_SKIP() << "nginx is not installed";
-    std::string name = (fs::temp_directory_path() / "pollux-http2-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     fs::permissions(folder_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
     const Certificate certificate = make_certificate();
     std::ofstream(folder_ / "cert.pem") << certificate.pem;
@@ -68,7 +66,6 @@ class Nginx : public testing::Test {
     if (server_) {
       server_->send(SIGTERM);
       server_->wait();
-      fs::remove_all(folder_);
     }
   }
   static sockaddr_in address(std::uint16_t port) {
@@ -114,7 +111,7 @@ class Nginx : public testing::Test {
     }
   }
   std::string binary_;
-  fs::path folder_;
+  TempFolder folder_;
   std::uint16_t port_ = 0;
   std::unique_ptr<Program> server_;
   Collected seen_;
@@ -138,7 +135,6 @@ TEST_F(Nginx, many_requests_share_http2_over_verified_tls) {
   int lines = 0;
   for (std::string protocol; std::getline(log, protocol); ++lines) EXPECT_EQ(protocol, "HTTP/2.0");
   EXPECT_EQ(lines, 50);
-  fs::remove_all(folder_);
 }
 
 TEST_F(Nginx, a_certificate_nobody_vouches_for_is_refused) {

@@ -3,6 +3,7 @@
 
 #include "pollux/store/reader.hpp"
 #include "support/program.hpp"
+#include "support/temp_folder.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 namespace pollux::test {
 
@@ -27,15 +27,7 @@ inline constexpr bool sanitizer_needs_descriptors = false;
 
 class RunningDaemon : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "pollux-daemon-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override {
-    daemon_.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  void TearDown() override { daemon_.reset(); }
 
   // Pages on loopback without politeness, so that a test is quick; `more` is further YAML.
   void configure(const std::vector<std::string>& urls, const std::string& budget,
@@ -84,7 +76,7 @@ class RunningDaemon : public testing::Test {
   }
   std::string database() const { return (folder_ / database_file_).string(); }
 
-  std::filesystem::path folder_;
+  TempFolder folder_;
   std::string database_file_ = "test.db";
   std::unique_ptr<Program> daemon_;
 };

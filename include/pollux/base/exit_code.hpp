@@ -8,6 +8,7 @@ enum class ExitCode : int {
   usage = 64,          // wrong command line
   bad_data = 65,       // an input file's contents are wrong
   missing_input = 66,  // an input file is not there
+  unavailable = 69,    // no healthy daemon (`status --check`)
   software = 70,       // a defect in Pollux
   cannot_create = 73,  // an output file cannot be created
   io = 74,             // reading or writing failed

@@ -5,18 +5,17 @@
 #include <span>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace pollux::cli {
+
+class CommandLine;
 
 struct Command {
   std::string_view name;
   std::string_view summary;
-  // Declares the command's options on `app` and returns what runs when it is chosen; the result is
-  // the process's exit code. Options live in a shared state captured by the returned function.
-  std::function<int()> (*setup)(CLI::App& app);
+  // Declares what the command accepts and returns what runs when it is chosen; the result is the
+  // process's exit code. The values live in a shared state captured by the returned function. A
+  // command that only has subcommands returns an empty function.
+  std::function<int()> (*setup)(CommandLine& line);
 };
 std::span<const Command> commands();
 

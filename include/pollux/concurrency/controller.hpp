@@ -1,7 +1,7 @@
 // How many fetches may be out, so that the queue of change detection neither starves nor overflows.
 //
 // The controller is told what happens, measures what a fetch and a detection take, and holds the
-// switching curve that best_dynamic() gives for these rates; it solves anew when they drift. A
+// switching curve that best_switched() gives for these rates; it solves anew when they drift. A
 // fetch is "out" from its start until its page waits for detection or it ends without one.
 //
 // may_start() and the events cost a few arithmetic operations. Solving takes about a millisecond,
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "pollux/base/time.hpp"
-#include "pollux/concurrency/robots.hpp"
+#include "pollux/concurrency/fetch_queue_model.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -54,11 +54,11 @@ class Controller {
   std::size_t limit() const;   // what may be out when nothing waits
   double fetch_rate() const;   // pages per second that one fetch brings; 0 before the first
   double detect_rate() const;  // pages per second that all servers can take; 0 before the first
-  std::uint64_t solutions() const { return solutions_; }
 
   struct Counts {
     double starved_seconds = 0;  // nothing waited although as many were out as may be
     std::uint64_t overflows = 0;
+    std::uint64_t solutions = 0;  // how often the curve was computed anew
   };
   Counts take_counts(Instant now);  // since the last call
 
@@ -75,7 +75,7 @@ class Controller {
   void judge_answers(Instant now);
   void solve();
   void follow_curve(double needed);
-  double robots_needed() const;
+  double fetches_needed() const;
   std::size_t room() const;
 
   ControllerOptions options_;
@@ -87,7 +87,7 @@ class Controller {
   double answer_before_ = 0;                   // before more went out
   Instant tried_{}, next_try_{};
   Duration pause_{};
-  double solved_for_ = 0;  // robots that keep the servers just busy; 0: not solved
+  double solved_for_ = 0;  // fetches that keep the servers just busy; 0: not solved
   std::size_t solved_limit_ = 0;
   Instant next_solution_{}, passed_{};
   std::uint64_t solutions_ = 0, overflows_ = 0;

@@ -63,8 +63,8 @@ struct Config {
   schedule::Options schedule;                          // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
-  placement::Options place;     // capacities, one for each of fetch.access_points
-  std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
+  placement::Options placement;  // capacities, one for each of fetch.access_points
+  std::size_t concurrency = 0;   // fetches at a time; 0: as many as serves the detection of changes
   store::StorageOptions storage;
   LogOptions log;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent

@@ -2,6 +2,7 @@
 // would have found. Plain values, filled by whoever runs it, drawn by view.hpp.
 #pragma once
 
+#include "pollux/demo/visits.hpp"
 #include "pollux/demo/world.hpp"
 
 #include <cstddef>
@@ -38,10 +39,16 @@ struct Progress {
   std::vector<Tally> timeline;       // about one a second; starts with zeros
   std::vector<WatchedPage> watched;  // the most interesting first
   std::int64_t failing = 0;          // pages whose last poll failed
+  Visits visits;                     // pages the site was asked for
+  double top_share = 0;              // of the budget, for the top_pages() with the largest shares
 
   const Tally& now() const { return timeline.back(); }
   // Requests per second over the last few seconds.
   double recent_requests_per_second() const;
+  // By Pollux or by uniform polling. At first nothing can be: a page has to be seen twice.
+  bool anything_found() const { return now().found > 0 || now().uniform > 0; }
+  // A tenth of the pages. Under uniform polling they get a tenth of the budget.
+  std::size_t top_pages() const;
   // Pollux ÷ uniform; nullopt while uniform polling has found nothing.
   std::optional<double> advantage() const;
 };

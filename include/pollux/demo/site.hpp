@@ -8,6 +8,7 @@
 
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
+#include "pollux/demo/visits.hpp"
 #include "pollux/demo/world.hpp"
 
 #include <cstddef>
@@ -41,6 +42,7 @@ class Site {
   // Every change up to now, the oldest first, without the first `from`.
   std::vector<Change> history(std::size_t from = 0) const;
   std::uint64_t requests() const;  // answered or reset, of any kind
+  Visits visits() const;
 
  private:
   struct State;

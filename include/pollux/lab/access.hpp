@@ -1,5 +1,6 @@
 // Access points in the lab: sites that are near to one arm and far from the others, polled round by
-// round through the daemon's placement or through the published automaton.
+// round through the daemon's placement or through the published automaton. In the words of seed
+// 003: a site is a host, an arm an access point.
 #pragma once
 
 #include "pollux/placement/migration_automaton.hpp"
@@ -25,16 +26,13 @@ struct AccessWorld {
 // The total download time of each round ÷ the least possible.
 using AccessCurve = std::vector<double>;
 
-// Every site once a round, looks at other arms included. Capacities: an equal share each, or none.
+// Every site once a round, probes of other arms included. Capacities: an equal share each, or none.
 enum class Capacities { none, equal };
 AccessCurve run_placement(const AccessWorld& world, Capacities capacities, int rounds);
 // sites / 2 pairs a round. What a round would take by the placement reached.
 AccessCurve run_published(const AccessWorld& world, unsigned states, unsigned jump, int rounds);
 
 AccessCurve mean(const std::vector<AccessCurve>& curves);
-// The first round from which on five rounds take at most `limit` on average, from 1; curve.size() +
-// 1 when there is none.
-std::size_t reached(const AccessCurve& curve, double limit);
 
 // The fastest arm of each site when no arm may take more than its capacity (0: no limit), over all
 // sites together: exact. times[site][arm]; the capacities must hold all sites.

@@ -25,7 +25,7 @@ class World {
 
   // Time goes on: habits may change. True when true rates or importances did.
   virtual bool advance(double /*now*/) { return false; }
-  // Looks at the page: has it changed since it was last looked at (or since the start)?
+  // Polls the page: has it changed since it was last polled (or since the start)?
   virtual bool poll(std::uint32_t page, double now) = 0;
   // What the page's Last-Modified says at the poll just made, in seconds before it.
   virtual std::optional<double> modified_ago(std::uint32_t /*page*/, double /*now*/) const {

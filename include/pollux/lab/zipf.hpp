@@ -52,7 +52,7 @@ class ZipfWorld final : public World {
   std::vector<double> cumulative_;  // of change probabilities, by rank
   std::vector<std::uint32_t> rank_of_, page_of_;
   std::vector<double> importance_;
-  std::vector<double> hazard_, settled_at_;  // since the page was last looked at
+  std::vector<double> hazard_, settled_at_;  // since the page was last polled
   std::uint64_t steps_ = 0;
 };
 

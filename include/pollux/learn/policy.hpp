@@ -50,7 +50,7 @@ struct Options {
   std::uint64_t seed = 0;  // 0: from the system
   // Other objectives than `changes` are for htraa; the other policies have their own.
   Objective objective = Objective::changes;
-  // Whether policies that know when to look (objectives other than `changes`, greedy-…, two-step)
+  // Whether policies that know when to poll (objectives other than `changes`, greedy-…, two-step)
   // learn how the chance of a change depends on age; otherwise every page is taken as memoryless.
   bool age_model = true;
   CostOptions cost = {};
@@ -125,7 +125,7 @@ class Policy {
   // scheduler moves each in O(log n).
   virtual std::vector<PageSlot> take_moved() { return {}; }
   // The part of the polls that should go to the pages polled longest ago just now, above what the
-  // user asked for: a policy whose predictions fail everywhere wants to look at everything again.
+  // user asked for: a policy whose predictions fail everywhere wants to poll everything again.
   virtual double curiosity() const { return 0; }
   // The sweep time (seconds to poll every page once under the budget): the scale on which priors
   // and peers' limits are set. Called at start and when budget or list change.

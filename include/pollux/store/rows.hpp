@@ -117,7 +117,7 @@ struct RobotsRow {
   std::string rules;                           // robots_txt::Excerpt::rules
 };
 
-// A way out of the machine, as configured.
+// An access point, as configured.
 struct AccessPointRow {
   std::string name;
   std::string way;            // for people: "interface eth1", "proxy http://…"

@@ -1,4 +1,5 @@
 #include "pollux/cli/command.hpp"
+#include "support/temp_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -28,20 +29,10 @@ Outcome pollux(std::vector<const char*> arguments) {
 
 class Check : public testing::Test {
  protected:
-  Check() {
-    std::string name = (std::filesystem::temp_directory_path() / "pollux_check_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
-  }
-  ~Check() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
   std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    return folder_.write(name, text);
   }
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
 };
 
 bool contains(const std::string& text, std::string_view part) {

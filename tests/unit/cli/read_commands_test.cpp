@@ -1,6 +1,7 @@
 #include "pollux/cli/command.hpp"
 #include "pollux/learn/policy.hpp"
 #include "pollux/store/store.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,17 +40,11 @@ struct Outcome {
 class ReadCommands : public testing::Test {
  protected:
   ReadCommands() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "pollux-cli-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     database_ = (folder_ / "pollux.db").string();
     auto opened = Store::open(database_);
     EXPECT_TRUE(opened.ok());
     store_ = std::move(*opened);
     fill();
-  }
-  ~ReadCommands() override {
-    store_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   void fill() {
@@ -158,7 +153,7 @@ class ReadCommands : public testing::Test {
   }
 
   const WallTime now_ = wall_now();
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
   std::string database_;
   std::unique_ptr<Store> store_;
 };

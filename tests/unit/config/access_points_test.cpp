@@ -1,4 +1,4 @@
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ TEST(AccessPoints, are_read_with_their_ways_and_capacities) {
   EXPECT_EQ(config.fetch.access_points[0], (fetch::AccessPoint{"dsl", "eth1", "", "", ""}));
   EXPECT_EQ(config.fetch.access_points[1], (fetch::AccessPoint{"v6", "", "2001:db8::7", "", ""}));
   EXPECT_EQ(config.fetch.access_points[2].proxy, "socks5h://proxy.example:1080");
-  EXPECT_EQ(config.place.capacities, (std::vector<std::uint32_t>{7, 0, 0}));
+  EXPECT_EQ(config.placement.capacities, (std::vector<std::uint32_t>{7, 0, 0}));
 }
 
 TEST(AccessPoints, are_none_unless_they_are_written) {

@@ -1,6 +1,6 @@
 #include "config/document.hpp"
 
-#include "folder.hpp"
+#include "loaded.hpp"
 #include "pollux/base/rng.hpp"
 
 namespace pollux::config {

@@ -1,7 +1,7 @@
 #include "config/keys.hpp"
 
-#include "config/reading.hpp"
-#include "folder.hpp"
+#include "config/value_readers.hpp"
+#include "loaded.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -65,7 +65,7 @@ TEST(Keys, the_annotated_file_loads_as_it_is_and_with_all_its_comments) {
   ASSERT_TRUE(plain.ok()) << plain.error().message;
   EXPECT_EQ(plain->config.pages.size(), 3u);
   // The secrets it names must be there.
-  const Folder folder;
+  const TempFolder folder;
   folder.write("urls.example.yaml", slurp(POLLUX_SOURCE_DIR "/config/urls.example.yaml"));
   for (const char* name : {"example.login", "example.key", "example.token"}) {
     folder.write(name, "user:password\n");

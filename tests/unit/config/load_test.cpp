@@ -1,4 +1,4 @@
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <cmath>
 
@@ -154,7 +154,7 @@ TEST(Load, unlimited_is_a_budget) {
 }
 
 TEST(Load, paths_are_relative_to_the_configuration_file) {
-  const Folder folder;
+  const TempFolder folder;
   folder.write("urls.txt", "http://a.example/\n");
   const auto result = load(folder.write("p.yaml", "database: x.db\npages_file: urls.txt\n"));
   ASSERT_TRUE(result.ok()) << result.error().message;
@@ -300,12 +300,12 @@ TEST(Load, a_list_without_pages_is_refused_with_the_cure) {
 }
 
 TEST(Load, a_missing_file_a_directory_and_garbage_have_their_exit_codes) {
-  const Folder folder;
+  const TempFolder folder;
   const auto missing = load(folder.file("no.yaml"));
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().exit_code, ExitCode::missing_input);
   EXPECT_TRUE(contains(missing.error().message, "does not exist"));
-  const auto directory = load(folder.path());
+  const auto directory = load(folder.string());
   ASSERT_FALSE(directory.ok());
   EXPECT_EQ(directory.error().exit_code, ExitCode::missing_input);
   EXPECT_TRUE(contains(directory.error().message, "is a directory"));

@@ -1,15 +1,15 @@
-#include "folder.hpp"
+#include "loaded.hpp"
 
 namespace pollux::config {
 namespace {
 
-Result<Loaded> load_with(const Folder& folder, const std::string& pages_file,
+Result<Loaded> load_with(const TempFolder& folder, const std::string& pages_file,
                          const std::string& more = "") {
   return load(folder.write("p.yaml", "budget: 1\npages_file: " + pages_file + "\n" + more));
 }
 
 TEST(Pages, a_text_file_has_one_url_a_line) {
-  const Folder folder;
+  const TempFolder folder;
   folder.write(
       "u.txt",
       "\xEF\xBB\xBF# my pages\r\n\r\n  https://example.org/a  \r\n"
@@ -28,7 +28,7 @@ TEST(Pages, a_text_file_has_one_url_a_line) {
 }
 
 TEST(Pages, a_yaml_file_is_a_list_or_a_mapping_with_pages) {
-  const Folder folder;
+  const TempFolder folder;
   folder.write("u.yaml", "- http://a.example/\n- {url: http://b.example/, importance: 2}\n");
   folder.write("v.yml", "pages:\n  - http://c.example/\n");
   EXPECT_EQ(load_with(folder, "u.yaml")->config.pages.size(), 2u);
@@ -42,7 +42,7 @@ TEST(Pages, a_yaml_file_is_a_list_or_a_mapping_with_pages) {
 
 // A plain list is read as lines; a document marker forces the way through YAML.
 TEST(Pages, a_plain_yaml_list_means_the_same_on_the_quick_way) {
-  const Folder folder;
+  const TempFolder folder;
   for (const std::string text :
        {"- http://a.example/\n", "# c\n\n- http://a.example/x#y\n  # c\n- http://b.example/ # c\n",
         "- http://a.example/'\"{[,&*!\r\n- https://b.example/?a:b\r\n",
@@ -64,7 +64,7 @@ TEST(Pages, a_plain_yaml_list_means_the_same_on_the_quick_way) {
 }
 
 TEST(Pages, file_and_inline_pages_are_joined_and_inline_ones_come_first) {
-  const Folder folder;
+  const TempFolder folder;
   folder.write("u.txt", "http://a.example/\nhttp://b.example/\n");
   const auto result =
       load_with(folder, "u.txt", "pages: [{url: 'http://b.example', importance: 5}]\n");
@@ -103,7 +103,7 @@ TEST(Pages, short_urls_survive_the_growth_of_the_list) {
 }
 
 TEST(Pages, a_missing_pages_file_names_the_line_that_asks_for_it) {
-  const Folder folder;
+  const TempFolder folder;
   const auto missing = load_with(folder, "no.txt");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().exit_code, ExitCode::missing_input);
@@ -112,7 +112,7 @@ TEST(Pages, a_missing_pages_file_names_the_line_that_asks_for_it) {
 }
 
 TEST(Pages, a_pages_file_of_another_kind_is_refused) {
-  const Folder folder;
+  const TempFolder folder;
   folder.write("u.csv", "http://a.example/\n");
   EXPECT_TRUE(contains(load_with(folder, "u.csv").error().message, "name it .yaml, .yml or .txt"));
   EXPECT_EQ(load_with(folder, ".").error().exit_code, ExitCode::configuration);
@@ -121,7 +121,7 @@ TEST(Pages, a_pages_file_of_another_kind_is_refused) {
 }
 
 TEST(Pages, bad_data_in_a_pages_file_is_no_error_of_the_configuration) {
-  const Folder folder;
+  const TempFolder folder;
   for (const std::string_view bad :
        {"example.org\n", "ftp://example.org/\n", "http://a.example/\x1b[31m\n",
         "http://user:pw@a.example/\n", "http://a.example/%s\n", "\xff\xfe\n"}) {
@@ -146,7 +146,7 @@ TEST(Pages, format_marks_in_urls_are_inert) {
 }
 
 TEST(Pages, many_pages_load_completely) {
-  const Folder folder;
+  const TempFolder folder;
   std::string text;
   for (int i = 0; i < 50000; ++i) {
     text += "https://host" + std::to_string(i % 700) + ".example/page/" + std::to_string(i) + "\n";

@@ -1,6 +1,6 @@
 #include "pollux/config/plan.hpp"
 
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <cmath>
 

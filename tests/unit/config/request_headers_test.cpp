@@ -1,6 +1,6 @@
 #include "config/request_headers.hpp"
 
-#include "folder.hpp"
+#include "loaded.hpp"
 
 #include <algorithm>
 
@@ -32,7 +32,7 @@ class RequestHeaders : public testing::Test {
     const std::uint32_t set = config.settings[config.pages[page].settings].headers;
     return set == 0 ? HeaderLines{} : *config.header_sets[set];
   }
-  Folder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(RequestHeaders, come_from_the_defaults_the_host_and_the_page_in_this_order) {

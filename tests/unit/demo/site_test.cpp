@@ -60,6 +60,17 @@ TEST_F(SiteTest, serves_what_its_history_says) {
   EXPECT_GT(site_->history().size(), 100u);
 }
 
+TEST_F(SiteTest, counts_the_pages_seen_once_and_again) {
+  start(20);
+  HttpClient client(site_->port());
+  EXPECT_EQ(site_->visits().once, 0u);
+  for (const char* target : {"/", "/page/1", "/page/2", "/page/99", "/page/2", "/page/2"}) {
+    client.get(target);
+  }
+  EXPECT_EQ(site_->visits().once, 2u);
+  EXPECT_EQ(site_->visits().twice, 1u);
+}
+
 TEST_F(SiteTest, an_unchanged_page_is_a_304_and_a_changed_one_is_not) {
   start(1, 0.5);
   HttpClient client(site_->port());

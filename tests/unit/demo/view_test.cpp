@@ -85,6 +85,36 @@ TEST(DemoView, the_first_moment_can_be_drawn) {
   EXPECT_EQ(progress.advantage(), std::nullopt);
 }
 
+// Every page is new at first: there is something to see all the same.
+TEST(DemoView, while_nothing_can_be_found_it_shows_what_is_being_learnt) {
+  Progress progress = example();
+  progress.timeline = {Tally{}, Tally{1, 62, 44, 0, 0}};
+  progress.visits = {57, 4};
+  progress.top_share = 0.1;
+  const std::string text = joined(draw(progress, {80, 24, true, false}));
+  for (const char* part :
+       {"pages seen once                57", "pages seen again                4", "of 300",
+        "Every page is new", "the top 30 pages get", "uniform: 10 %"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  for (const char* part : {"Pollux found", "uniform would have", "found per second"}) {
+    EXPECT_EQ(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  EXPECT_NE(plain_line(progress).find("seen 57 of 300 pages, 4 of them again"), std::string::npos)
+      << plain_line(progress);
+}
+
+TEST(DemoView, once_something_is_found_the_curves_take_over) {
+  Progress progress = example();
+  progress.visits = {300, 280};
+  progress.top_share = 0.62;
+  const std::string text = joined(draw(progress, {80, 24, true, false}));
+  EXPECT_NE(text.find("found per second"), std::string::npos) << text;
+  EXPECT_NE(text.find("62 %"), std::string::npos) << text;
+  EXPECT_EQ(text.find("pages seen once"), std::string::npos) << text;
+  EXPECT_EQ(plain_line(progress).find("seen"), std::string::npos);
+}
+
 // robots.txt and redirects are among them, so they are more than the polls of all pages.
 TEST(DemoView, what_the_site_saw_is_called_requests) {
   const Canvas canvas{80, 24, true, false};

@@ -16,7 +16,7 @@ class AccessPointsTest : public testing::Test {
   AccessPointsTest() {
     config_.fetch.access_points = {{"dsl", "eth1", "", "", ""},
                                    {"far", "", "", "http://proxy.test:3128", "me:secret"}};
-    config_.place.capacities = {1, 0};
+    config_.placement.capacities = {1, 0};
     config_.schedule.seed = 1;
     a_ = hosts_.add("a.test:80");
     b_ = hosts_.add("b.test:80");
@@ -116,7 +116,7 @@ TEST_F(AccessPointsTest, a_new_access_point_joins_and_what_was_learnt_stays) {
   EXPECT_FALSE(access_points.change(config_));
   config_.fetch.access_points.insert(config_.fetch.access_points.begin(),
                                      {"new", "", "10.0.0.9", "", ""});
-  config_.place.capacities = {0, 1, 0};
+  config_.placement.capacities = {0, 1, 0};
   ASSERT_TRUE(access_points.change(config_));
   EXPECT_EQ(access_points.points().size(), 3u);
   EXPECT_EQ(access_points.points()[0].name, "dsl");  // a request under way means what it meant
@@ -140,7 +140,7 @@ TEST_F(AccessPointsTest, hosts_of_an_access_point_that_is_gone_are_placed_anew) 
   access_points.restore(
       {{"a.test:80", "dsl", true, 5, 0.01}, {"a.test:80", "far", false, 0, 0.09}});
   config_.fetch.access_points.erase(config_.fetch.access_points.begin());
-  config_.place.capacities = {0};
+  config_.placement.capacities = {0};
   const auto rows = access_points.change(config_);
   ASSERT_TRUE(rows);
   EXPECT_EQ(placed_at(*rows, "a.test:80"), std::vector<std::string>{"far"});
@@ -178,7 +178,7 @@ TEST_F(AccessPointsTest, access_points_may_all_go_and_come_back) {
   access_points.restore({{"a.test:80", "dsl", true, 5, 0.01}});
   config::Config none = config_;
   none.fetch.access_points.clear();
-  none.place.capacities.clear();
+  none.placement.capacities.clear();
   const auto rows = access_points.change(none);
   ASSERT_TRUE(rows);
   EXPECT_TRUE(placed_at(*rows, "a.test:80").empty());

@@ -26,6 +26,17 @@ AccessCurve ours(const AccessWorld& world, Capacities capacities, int rounds) {
   return average(world, [&](const AccessWorld& w) { return run_placement(w, capacities, rounds); });
 }
 
+// The first round from which on five rounds take at most `limit` on average, from 1; curve.size() +
+// 1 when there is none.
+std::size_t reached(const AccessCurve& curve, double limit) {
+  constexpr std::size_t window = 5;
+  for (std::size_t i = 0; i + window <= curve.size(); ++i) {
+    const auto begin = curve.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::accumulate(begin, begin + window, 0.0) <= limit * window) return i + 1;
+  }
+  return curve.size() + 1;
+}
+
 double tail(const AccessCurve& curve, std::size_t rounds) {
   return std::accumulate(curve.end() - static_cast<std::ptrdiff_t>(rounds), curve.end(), 0.0) /
          static_cast<double>(rounds);

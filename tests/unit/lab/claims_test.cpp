@@ -1,7 +1,7 @@
 // What the papers and our README claim, seeded, with tolerance. Real traces are not part of the
 // repository: tests that need them look in the folder named by POLLUX_TRACES and skip without it.
 #include "pollux/lab/replay_experiment.hpp"
-#include "pollux/lab/slots.hpp"
+#include "pollux/lab/time_slots.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
 #include <cstdlib>
@@ -93,12 +93,12 @@ TEST(Claims, published_automata_beat_the_knapsack_game_on_ranked_pages_only) {
 }
 
 double retrieved(const char* policy, Updates updates, double ratio) {
-  SlotRun run;
+  TimeSlotRun run;
   run.policy = policy;
   run.world.updates = updates;
   run.world.change_ratio = ratio;
   double sum = 0;
-  for (run.world.seed = 1; run.world.seed <= 2; ++run.world.seed) sum += run_slots(run).tail;
+  for (run.world.seed = 1; run.world.seed <= 2; ++run.world.seed) sum += run_time_slots(run).tail;
   return sum / 2;
 }
 

@@ -1,9 +1,10 @@
 #include "pollux/lab/figure.hpp"
 #include "pollux/lab/replay_experiment.hpp"
-#include "pollux/lab/slots.hpp"
+#include "pollux/lab/time_slots.hpp"
 #include "pollux/lab/trace.hpp"
 #include "pollux/lab/watch.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,18 +26,9 @@ namespace {
 class TraceFile : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) {
-    const auto path = folder_ / name;
-    std::ofstream(path) << text;
-    return path.string();
+    return folder_.write(name, text);
   }
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("pollux_lab_" + std::to_string(getpid()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
 };
 
 constexpr double day = 86400;
@@ -151,8 +143,8 @@ TEST(Zipf, correlated_importance_favours_lively_pages) {
   EXPECT_GT(lively, 1.05 * quiet);
 }
 
-TEST(Slots, the_wished_number_of_changes_per_poll_is_met) {
-  const SlotWorld world({.change_ratio = 3});
+TEST(TimeSlots, the_wished_number_of_changes_per_poll_is_met) {
+  const TimeSlotWorld world({.change_ratio = 3});
   double sum = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     sum += -std::expm1(-world.rate(i) * static_cast<double>(world.polls_per_slot()));
@@ -160,8 +152,8 @@ TEST(Slots, the_wished_number_of_changes_per_poll_is_met) {
   EXPECT_NEAR(sum, 300, 3);
 }
 
-TEST(Slots, no_page_is_polled_twice_in_a_slot) {
-  SlotWorld world({.pages = 50});
+TEST(TimeSlots, no_page_is_polled_twice_in_a_slot) {
+  TimeSlotWorld world({.pages = 50});
   Watch watch(world, {.policy = "htraa", .explore = 0, .polls_at_once = world.polls_per_slot()});
   for (int slot = 0; slot < 200; ++slot) {
     std::vector<std::uint32_t> seen;

@@ -29,12 +29,12 @@ TEST(Backlog, keeps_every_result_in_order_while_the_disk_works) {
   EXPECT_EQ(backlog.end(), 10u);
 }
 
-TEST(Backlog, holds_one_entry_a_page_with_all_its_changes_when_crowded) {
+TEST(Backlog, holds_one_entry_a_page_with_all_its_changes_when_the_disk_fails) {
   Backlog backlog(plenty);
   backlog.push(poll(1, 1, true, 'a', 'b'));
   backlog.push(poll(2, 1));
   backlog.push(poll(1, 2, true, 'b', 'c'));
-  backlog.crowd();
+  backlog.keep_one_a_page();
   EXPECT_EQ(backlog.size(), 2u);
   EXPECT_EQ(backlog.end(), 3u) << "who waits for the end still waits for all";
   backlog.push(poll(1, 3, true, 'c', 'd'));
@@ -50,14 +50,14 @@ TEST(Backlog, holds_one_entry_a_page_with_all_its_changes_when_crowded) {
   EXPECT_EQ(all[0].change->new_hash[0], 'd');
   EXPECT_EQ(all[1].progress.polls, 2);
   EXPECT_FALSE(backlog.squeezed().any());
-  EXPECT_FALSE(backlog.crowded()) << "an empty queue starts afresh";
+  EXPECT_FALSE(backlog.is_one_a_page()) << "an empty queue starts afresh";
   EXPECT_EQ(backlog.bytes(), 0u);
 }
 
 TEST(Backlog, goes_on_joining_while_it_is_emptied) {
   Backlog backlog(plenty);
   for (int i = 0; i < 6; ++i) backlog.push(poll(i, 1));
-  backlog.crowd();
+  backlog.keep_one_a_page();
   EXPECT_EQ(backlog.take(2).size(), 2u);
   backlog.push(poll(0, 2));  // taken before: waits anew
   backlog.push(poll(5, 2));  // still waits: joined
@@ -69,7 +69,7 @@ TEST(Backlog, goes_on_joining_while_it_is_emptied) {
 
 TEST(Backlog, a_batch_counts_the_changes_that_come_along) {
   Backlog backlog(plenty);
-  backlog.crowd();
+  backlog.keep_one_a_page();
   backlog.push(poll(1, 0));
   for (int i = 1; i < 20; ++i) backlog.push(poll(1, i, true));
   backlog.push(poll(2, 1));
@@ -78,7 +78,7 @@ TEST(Backlog, a_batch_counts_the_changes_that_come_along) {
 
 TEST(Backlog, short_of_memory_it_lets_results_without_a_change_go_and_counts_them) {
   Backlog backlog(20'000);
-  backlog.crowd();
+  backlog.keep_one_a_page();
   int page = 0;
   while (backlog.bytes() < 10'000) backlog.push(poll(++page, 1));
   const std::size_t held = backlog.size();
@@ -91,7 +91,7 @@ TEST(Backlog, short_of_memory_it_lets_results_without_a_change_go_and_counts_the
 
 TEST(Backlog, short_of_memory_it_joins_changes_of_a_page_and_keeps_their_window) {
   Backlog backlog(6'000);
-  backlog.crowd();
+  backlog.keep_one_a_page();
   backlog.push(poll(1, 1, true, 'a', 'b'));
   int page = 1;
   while (backlog.bytes() < 3'000) backlog.push(poll(++page, 1));
@@ -108,7 +108,7 @@ TEST(Backlog, short_of_memory_it_joins_changes_of_a_page_and_keeps_their_window)
 
 TEST(Backlog, memory_is_bounded_by_the_pages_that_change) {
   Backlog backlog(1u << 20);
-  backlog.crowd();
+  backlog.keep_one_a_page();
   for (int round = 0; round < 200; ++round) {
     for (int page = 0; page < 500; ++page) backlog.push(poll(page, round, true));
   }

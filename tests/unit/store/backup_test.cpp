@@ -20,7 +20,7 @@ class BackupTest : public StoreTest {
     EXPECT_TRUE(store->reconcile(numbered_pages(pages), at_ms(noon)).ok());
     return store;
   }
-  std::size_t copies() const { return backups_at(backup_place(path(), "", "")).size(); }
+  std::size_t copies() const { return backups_at(backup_folder(path(), "", "")).size(); }
   // Overwrites part of the file, as a broken disk would, after a stop that was not clean.
   void damage() {
     ask("UPDATE meta SET value = '0' WHERE key = 'clean_stop'");

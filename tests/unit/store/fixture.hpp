@@ -5,6 +5,7 @@
 #include "pollux/store/reader.hpp"
 #include "pollux/store/store.hpp"
 #include "store/sqlite.hpp"
+#include "support/temp_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -67,19 +68,7 @@ inline PollRecord poll_of(PageId page, std::int64_t polls, bool changed = false)
 
 class StoreTest : public testing::Test {
  protected:
-  StoreTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "pollux-store-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~StoreTest() override {
-    std::error_code ignored;
-    std::filesystem::permissions(folder_, std::filesystem::perms::owner_all, ignored);
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  std::string path(const std::string& name = "pollux.db") const {
-    return (folder_ / name).string();
-  }
+  std::string path(const std::string& name = "pollux.db") const { return folder_.file(name); }
   std::unique_ptr<Store> open() const {
     Result<std::unique_ptr<Store>> store = Store::open(path());
     EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.error().message);
@@ -100,10 +89,10 @@ class StoreTest : public testing::Test {
     return answer ? *answer : answer.error().message;
   }
   void write_file(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
+    folder_.write(name, text);
   }
 
-  std::filesystem::path folder_;
+  test::TempFolder folder_;
 };
 
 }  // namespace pollux::store

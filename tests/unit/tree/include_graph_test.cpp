@@ -111,6 +111,22 @@ TEST(IncludeGraph, modules_see_only_what_the_architecture_allows) {
   }
 }
 
+// Only the table of policies knows that there are others than the daemon's own.
+TEST(IncludeGraph, the_production_path_of_learn_sees_neither_papers_nor_peers) {
+  int policies_from_papers = 0;
+  for (const Include& include : includes()) {
+    const std::string target = target_of(include);
+    const bool paper = target.starts_with("learn/papers/");
+    if (!paper && !target.starts_with("learn/peers/")) continue;
+    const std::string folder = include.file.parent_path().string();
+    if (include.file == fs::path("src/learn/policies.cpp")) policies_from_papers += paper ? 1 : 0;
+    EXPECT_TRUE(include.file == fs::path("src/learn/policies.cpp") ||
+                folder == (paper ? "src/learn/papers" : "src/learn/peers"))
+        << include.file << " includes " << include.text;
+  }
+  EXPECT_GT(policies_from_papers, 0) << "no paper is found: has the folder moved?";
+}
+
 TEST(IncludeGraph, public_headers_do_not_include_private_ones) {
   for (const Include& include : includes()) {
     if (*include.file.begin() != "include" || !include.text.starts_with('"')) continue;
@@ -128,6 +144,17 @@ TEST(IncludeGraph, a_library_has_one_user) {
       }
     }
   }
+}
+
+// It takes longer to compile than most of our libraries.
+TEST(IncludeGraph, one_file_sees_the_parser_of_command_lines) {
+  int users = 0;
+  for (const Include& include : includes()) {
+    if (!include.text.starts_with("<CLI/")) continue;
+    EXPECT_EQ(include.file, fs::path("src/cli/cli.cpp")) << include.text;
+    ++users;
+  }
+  EXPECT_EQ(users, 1);
 }
 
 // It overflows the stack on long input; RE2 does not.

@@ -1,4 +1,5 @@
 // The files an administrator installs: systemd unit, Debian package, container.
+#include "support/temp_folder.hpp"
 #include "unit/tree/tree.hpp"
 
 #include <algorithm>
@@ -13,21 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (fs::temp_directory_path() / "pollux-tree-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -37,8 +23,8 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 TEST(ServiceUnit, is_valid) {
   if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
   // The unit names the installed program; here it is enough that one is there.
-  const TempFolder folder;
-  const fs::path unit = folder.path() / "pollux.service";
+  const test::TempFolder folder;
+  const fs::path unit = folder / "pollux.service";
   std::ofstream(unit) << replaced(read("systemd/pollux.service"), "ExecStart=/usr/bin/pollux",
                                   "ExecStart=/bin/true");
   const Finished verify = run("systemd-analyze verify --man=no " + unit.string());

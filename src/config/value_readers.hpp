@@ -1,0 +1,67 @@
+// What the keys' readers share while one configuration is read, and the readers of single values.
+#pragma once
+
+#include "config/document.hpp"
+#include "config/pages.hpp"
+#include "config/request_headers.hpp"
+#include "pollux/config/config.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pollux::config {
+
+struct Key;
+
+struct LoadContext {
+  Config& config;
+  std::vector<Warning>& warnings;
+  const LoadOptions& options;
+  PageList pages;
+
+  std::string file;              // being read now, for messages
+  ExitCode code;                 // of its errors
+  PageSettings* page = nullptr;  // whom the keys of a page (or of the defaults) set
+  HostSettings* host = nullptr;  // whom the keys of a host (or of all hosts) set
+  std::optional<Node> page_url;  // of the page being read
+  HeaderLines headers = {};      // of the page, the host or the defaults being read
+
+  fetch::AccessPoint* access_point = nullptr;  // being read
+  std::uint32_t* capacity = nullptr;           // of it
+
+  Error error(const Node& where, std::string_view message) const;
+  // Relative paths in a configuration are relative to its folder.
+  std::string resolve(std::string_view path) const;
+};
+
+// Each stores the value or says what is wrong with it and what may be written.
+Status read_rate(const LoadContext& r, const Key& key, const Node& value, double& out);
+Status read_duration(const LoadContext& r, const Key& key, const Node& value, Duration& out,
+                     Duration least, Duration most);
+Status read_bytes(const LoadContext& r, const Key& key, const Node& value, std::uint64_t& out,
+                  std::uint64_t least, std::uint64_t most);
+Status read_number(const LoadContext& r, const Key& key, const Node& value, double& out,
+                   double least, double most);
+Status read_whole(const LoadContext& r, const Key& key, const Node& value, std::uint64_t& out,
+                  std::uint64_t least, std::uint64_t most);
+// One line of printable ASCII.
+Status read_line(const LoadContext& r, const Key& key, const Node& value, std::string& out);
+Status read_path(const LoadContext& r, const Key& key, const Node& value, std::string& out);
+Status read_choice(const LoadContext& r, const Key& key, const Node& value, std::string& out,
+                   std::span<const std::string_view> choices);
+Status read_truth(const LoadContext& r, const Key& key, const Node& value, bool& out);
+// Scheme, host and port of a proxy, in normal form.
+Status read_proxy(const LoadContext& r, const Key& key, const Node& value, std::string& out);
+// Addresses and CIDRs.
+Status read_networks(const LoadContext& r, const Key& key, const Node& value,
+                     std::vector<std::string>& out);
+
+// The known word that `word` was probably meant to be; empty when none is near.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+std::string joined(std::span<const std::string_view> words);  // "a, b or c"
+
+}  // namespace pollux::config

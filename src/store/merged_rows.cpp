@@ -1,0 +1,54 @@
+#include "store/merged_rows.hpp"
+
+namespace pollux::store {
+
+void MergedRows::add(Batch&& batch) {
+  for (const NodeRow& node : batch.nodes) nodes_[{node.level, node.position}] = node.value;
+  for (HostRow& host : batch.hosts) {
+    std::string key = host.host;
+    hosts_[std::move(key)] = std::move(host);
+  }
+  for (RobotsRow& row : batch.robots) {
+    // Servers choose how long the rules are. What is let go is asked for again after a restart.
+    robots_bytes_ += row.rules.size();
+    if (robots_bytes_ > most_robots_bytes) {
+      robots_.clear();
+      robots_bytes_ = row.rules.size();
+    }
+    std::string key = row.host;
+    robots_[std::move(key)] = std::move(row);
+  }
+  for (const MinuteRow& row : batch.minutes) {
+    const auto [found, is_new] = minutes_.try_emplace(row.minute);
+    MinuteRow& sum = found->second;
+    if (is_new) sum.seconds = 0;
+    sum.minute = row.minute;
+    sum.budget = row.budget;
+    sum.requests += row.requests;
+    sum.polls += row.polls;
+    sum.changes += row.changes;
+    sum.same += row.same;
+    sum.errors += row.errors;
+    sum.explored += row.explored;
+    sum.seconds += row.seconds;
+  }
+  for (auto& [key, text] : batch.meta) meta_[std::move(key)] = std::move(text);
+  for (PlacementRow& row : batch.placements) {
+    std::pair key(row.host, row.access_point);
+    placements_[std::move(key)] = std::move(row);
+  }
+  if (batch.access_points) access_points_ = std::move(batch.access_points);
+}
+
+void MergedRows::move_to(Batch& batch) {
+  for (const auto& [at, value] : nodes_) batch.nodes.push_back({at.first, at.second, value});
+  for (auto& [key, host] : hosts_) batch.hosts.push_back(std::move(host));
+  for (auto& [key, row] : robots_) batch.robots.push_back(std::move(row));
+  for (const auto& [at, row] : minutes_) batch.minutes.push_back(row);
+  for (const auto& [key, text] : meta_) batch.meta.emplace_back(key, text);
+  for (auto& [key, row] : placements_) batch.placements.push_back(std::move(row));
+  batch.access_points = std::move(access_points_);
+  *this = MergedRows();
+}
+
+}  // namespace pollux::store

@@ -1,0 +1,34 @@
+// The rows other than polls that wait for the disk, merged so that it cannot grow without end while
+// writing fails: one row for each node, host, robots.txt, minute and key. Not thread-safe.
+#pragma once
+
+#include "pollux/store/store.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace pollux::store {
+
+class MergedRows {
+ public:
+  void add(Batch&& batch);  // its polls are ignored
+  void move_to(Batch& batch);
+  bool empty() const {
+    return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() &&
+           meta_.empty() && placements_.empty() && !access_points_;
+  }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
+  std::map<std::string, HostRow> hosts_;
+  static constexpr std::size_t most_robots_bytes = 16u << 20;
+  std::map<std::string, RobotsRow> robots_;
+  std::size_t robots_bytes_ = 0;  // of their rules, at most
+  std::map<WallTime, MinuteRow> minutes_;
+  std::map<std::string, std::string> meta_;
+  std::map<std::pair<std::string, std::string>, PlacementRow> placements_;
+  std::optional<std::vector<AccessPointRow>> access_points_;
+};
+
+}  // namespace pollux::store
