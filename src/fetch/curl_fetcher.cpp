@@ -162,8 +162,14 @@ void CurlFetcher::send(Token token) {
 
 void CurlFetcher::grant(Token token, std::size_t bytes) {
   owner_.check();
-  Transfer* const transfer = find(token);
-  if (transfer == nullptr) return;
+  Transfer* transfer = find(token);
+  if (transfer == nullptr) {  // ahead of the first piece: seldom
+    const auto found = std::find_if(active_.begin(), active_.end(), [&](const auto& active) {
+      return active->request.token == token;
+    });
+    if (found == active_.end()) return;
+    transfer = found->get();
+  }
   transfer->body.grant(bytes);
   // A piece is being handed over: the credit is seen as soon as the handler has taken it.
   if (transfer == environment_.speaking || !transfer->body.held_back()) return;

@@ -187,7 +187,7 @@ std::size_t Transfer::take_body(std::string_view data) {
   environment_.speaking = this;
   const Body::Verdict verdict = body.take(data, environment_.handler);
   environment_.speaking = nullptr;
-  if (body.in_pieces()) become_known();
+  if (body.in_pieces() || body.held_back()) become_known();
   return accept_verdict(verdict) ? data.size() : 0;
 }
 
