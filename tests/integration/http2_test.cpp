@@ -23,15 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Collected final : fetch::Handler {
-  Flow on_piece(fetch::Token, std::string piece) override {
-    bodies += piece;
-    return Flow::go_on;
-  }
+  void on_ready(fetch::Token) override {}
+  void on_piece(fetch::Token, std::string piece) override { bodies += piece; }
   void on_done(fetch::Response response) override {
     bodies += response.body;
     answers.push_back(std::move(response));
   }
-  void on_resolved(fetch::Token) override {}
   std::string bodies;
   std::vector<fetch::Response> answers;
 };
@@ -102,6 +99,7 @@ class Nginx : public testing::Test {
       fetch::Request request;
       request.token = fetch::Token{token++};
       request.url = "https://localhost:" + std::to_string(port_) + path;
+      request.send_when_ready = true;
       (*fetcher)->start(request);
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
