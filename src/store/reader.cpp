@@ -267,14 +267,14 @@ Result<std::vector<PlacementRow>> Reader::placements() {
   return read_placements(state_->connection, Placements::present);
 }
 
-Result<Reader::Rank> Reader::share_rank(PageId page) {
+Result<ShareRank> Reader::share_rank(PageId page) {
   Result<Statement> row = state_->connection.prepare(
       "SELECT 1 + sum(share > (SELECT share FROM page WHERE id = ?1)), count(*) "
       "FROM page WHERE state = 'active'");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, value(page)).step();
   if (!there) return there.error();
-  return Rank{.place = row->integer(0), .active = row->integer(1)};
+  return ShareRank{.place = row->integer(0), .active = row->integer(1)};
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {

@@ -1,12 +1,11 @@
-#include "cli/page_view.hpp"
+#include "pollux/report/page.hpp"
 
-#include "cli/output.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/report/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -14,36 +13,15 @@
 #include <boost/json/parse.hpp>
 #include <spdlog/fmt/fmt.h>
 
-namespace pollux::cli {
+namespace pollux::report {
 
-std::string meta_text(const Meta& meta, const std::string& key) {
-  const auto found = meta.find(key);
-  return found == meta.end() ? std::string() : found->second;
-}
-
-std::optional<double> meta_number(const Meta& meta, const std::string& key) {
-  const std::string text = meta_text(meta, key);
-  double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || problem != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-std::optional<WallTime> meta_time(const Meta& meta, const std::string& key) {
-  const std::optional<double> ms = meta_number(meta, key);
-  if (!ms || !(std::abs(*ms) < 1e15)) return std::nullopt;
-  return WallTime(std::chrono::milliseconds(static_cast<std::int64_t>(*ms)));
-}
-
-Pace pace_of(const store::PageRow& page, const Meta& meta) {
+Pace pace_of(const store::PageRow& page, const DaemonFigures& figures) {
   Pace pace;
-  const std::optional<double> budget = meta_number(meta, "budget");
+  const std::optional<double>& budget = figures.budget;
   if (page.state != "active" || !budget || !(page.progress.share * *budget > 0)) return pace;
   const double least = static_cast<double>(page.spec.min_interval_ms) / 1e3;
   const double most = static_cast<double>(page.spec.max_interval_ms) / 1e3 *
-                      std::max(1.0, meta_number(meta, "max_interval_stretch").value_or(1));
+                      std::max(1.0, figures.max_interval_stretch.value_or(1));
   pace.wanted = 1 / (page.progress.share * *budget);
   pace.seconds = pace.wanted;
   if (most > 0 && *pace.wanted > most) {
@@ -107,20 +85,12 @@ Outlook outlook_of(const store::PageRow& page, WallTime now) {
 }
 
 std::string outdated_text(const Outlook& outlook) {
-  return outlook.outdated ? fmt::format("{:.0f} %", *outlook.outdated * 100) : "—";
+  return outlook.outdated ? fmt::format("{:.0f} %", *outlook.outdated * 100) : unknown;
 }
 
 std::string next_change_text(const Outlook& outlook, WallTime now) {
-  if (!outlook.next_change) return "—";
+  if (!outlook.next_change) return unknown;
   return *outlook.next_change <= now ? "overdue" : until(outlook.next_change, now);
-}
-
-std::string seconds_text(std::optional<double> seconds) {
-  return seconds ? format_duration(from_seconds(*seconds)) : "—";
-}
-
-std::string percent_text(double part) {
-  return fmt::format("{:.3g} %", part * 100);
 }
 
 std::string status_text(const store::PageRow& page) {
@@ -138,9 +108,10 @@ std::string status_text(const store::PageRow& page) {
   return text;
 }
 
-boost::json::object page_json(const store::PageRow& page, const Meta& meta, WallTime now) {
+boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
+                              WallTime now) {
   const store::PageProgress& progress = page.progress;
-  const Pace pace = pace_of(page, meta);
+  const Pace pace = pace_of(page, figures);
   boost::json::object out;
   out["id"] = value(page.id);
   out["url"] = page.spec.url;
@@ -170,19 +141,59 @@ boost::json::object page_json(const store::PageRow& page, const Meta& meta, Wall
   if (!progress.content_hash.empty()) out["body_bytes"] = progress.body_bytes;
   out["share"] = json_number(progress.share);
   out["next_due_at"] = json_time(progress.next_due_at);
-  out["change_rate_per_day"] = nullptr;
-  if (progress.change_rate_per_day) {
-    out["change_rate_per_day"] = json_number(*progress.change_rate_per_day);
-  }
+  out["change_rate_per_day"] = json_number(progress.change_rate_per_day);
   const Outlook outlook = outlook_of(page, now);
-  out["outdated_probability"] = nullptr;
-  if (outlook.outdated) out["outdated_probability"] = json_number(*outlook.outdated);
+  out["outdated_probability"] = json_number(outlook.outdated);
   out["next_change_expected_at"] = json_time(outlook.next_change);
-  out["download_ms"] = nullptr;
-  if (progress.download_ms) out["download_ms"] = json_number(*progress.download_ms);
-  out["poll_interval_s"] = nullptr;
-  if (pace.seconds) out["poll_interval_s"] = json_number(*pace.seconds);
+  out["download_ms"] = json_number(progress.download_ms);
+  out["poll_interval_s"] = json_number(pace.seconds);
   return out;
 }
 
-}  // namespace pollux::cli
+namespace {
+
+std::string rate_text(std::optional<double> per_day) {
+  if (!per_day) return unknown;
+  return *per_day < 1000 ? fmt::format("{:.3g}", *per_day) : fmt::format("{:.0f}", *per_day);
+}
+
+}  // namespace
+
+Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures& figures,
+                  WallTime now) {
+  Table table{{{"SHARE", Align::right},
+               {"EVERY", Align::right},
+               {"CHANGES/DAY", Align::right},
+               {"POLLS", Align::right},
+               {"CHANGES", Align::right},
+               {"ERRORS", Align::right},
+               {"LAST CHANGE"},
+               {"NEXT POLL"},
+               {"OUTDATED", Align::right},
+               {"NEXT CHANGE"},
+               {"STATUS"},
+               {"URL", Align::left, Fit::shortened}},
+              {}};
+  for (const store::PageRow& page : pages) {
+    const store::PageProgress& progress = page.progress;
+    const bool active = page.state == "active";
+    const Outlook outlook = outlook_of(page, now);
+    const Pace pace = pace_of(page, figures);
+    table.rows.push_back(
+        {{percent_text(progress.share), json_number(progress.share)},
+         {seconds_text(pace.seconds), json_number(pace.seconds)},
+         {rate_text(progress.change_rate_per_day), json_number(progress.change_rate_per_day)},
+         {std::to_string(progress.polls), progress.polls},
+         {std::to_string(progress.changes), progress.changes},
+         {std::to_string(progress.errors), progress.errors},
+         {ago(progress.last_changed_at, now), json_time(progress.last_changed_at)},
+         {active ? until(progress.next_due_at, now) : unknown, json_time(progress.next_due_at)},
+         {outdated_text(outlook), json_number(outlook.outdated)},
+         {next_change_text(outlook, now), json_time(outlook.next_change)},
+         status_text(page),
+         printable_url(page.spec.url)});
+  }
+  return table;
+}
+
+}  // namespace pollux::report
