@@ -1,5 +1,5 @@
-// The thread that owns the Store. Records wait in a bounded queue and are written in batches of at
-// one second (or 16 384 polls), one row a page. A writer that is merely slow makes full()
+// The thread that owns the Store. Records wait in a bounded queue and are written in batches, every
+// `batch_age` or when `batch_polls` wait, one row a page. A writer that is merely slow makes full()
 // true, and the engine waits. When writing fails (disk full, I/O error) polling goes on: the batch
 // is kept and tried again every few seconds, what waits becomes one entry a page (the newest state,
 // every change), and only when `memory` is used up is full() true. What a bounded memory cannot
