@@ -4,6 +4,7 @@
 #include "pollux/learn/policy.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/text.hpp"
+#include "report/page_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -110,90 +111,15 @@ std::string status_text(const store::PageRow& page) {
 
 boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
                               WallTime now) {
-  const store::PageProgress& progress = page.progress;
-  const Pace pace = pace_of(page, figures);
   boost::json::object out;
-  out["id"] = value(page.id);
-  out["url"] = page.spec.url;
-  out["host"] = page.spec.host;
-  out["state"] = page.state;
-  out["importance"] = page.spec.importance;
-  out["min_interval_ms"] = page.spec.min_interval_ms;
-  out["max_interval_ms"] = page.spec.max_interval_ms;
-  out["added_at"] = json_time(page.added_at);
-  out["polls"] = progress.polls;
-  out["changes"] = progress.changes;
-  out["errors"] = progress.errors;
-  out["last_polled_at"] = json_time(progress.last_polled_at);
-  out["last_confirmed_at"] = json_time(progress.last_confirmed_at);
-  out["last_changed_at"] = json_time(progress.last_changed_at);
-  out["last_status"] = nullptr;
-  if (progress.last_status != 0) out["last_status"] = progress.last_status;
-  out["last_error"] = json_text_or_null(progress.last_error);
-  out["error_streak"] = progress.error_streak;
-  out["retry_at"] = json_time(progress.retry_at);
-  out["content_hash"] = json_text_or_null(progress.content_hash);
-  out["etag"] = json_text_or_null(progress.etag);
-  out["last_modified"] = json_text_or_null(progress.last_modified);
-  out["moved_to"] = json_text_or_null(progress.moved_to);
-  out["fresh_until"] = json_time(progress.fresh_until);
-  out["body_bytes"] = nullptr;
-  if (!progress.content_hash.empty()) out["body_bytes"] = progress.body_bytes;
-  out["share"] = json_number(progress.share);
-  out["next_due_at"] = json_time(progress.next_due_at);
-  out["change_rate_per_day"] = json_number(progress.change_rate_per_day);
+  store::for_each_page_column([&](const auto& column) {
+    if (column.traits.json == store::Json::shown) out[column.name] = json_of(column, page);
+  });
   const Outlook outlook = outlook_of(page, now);
   out["outdated_probability"] = json_number(outlook.outdated);
   out["next_change_expected_at"] = json_time(outlook.next_change);
-  out["download_ms"] = json_number(progress.download_ms);
-  out["poll_interval_s"] = json_number(pace.seconds);
+  out["poll_interval_s"] = json_number(pace_of(page, figures).seconds);
   return out;
-}
-
-namespace {
-
-std::string rate_text(std::optional<double> per_day) {
-  if (!per_day) return unknown;
-  return *per_day < 1000 ? fmt::format("{:.3g}", *per_day) : fmt::format("{:.0f}", *per_day);
-}
-
-}  // namespace
-
-Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures& figures,
-                  WallTime now) {
-  Table table{{{"SHARE", Align::right},
-               {"EVERY", Align::right},
-               {"CHANGES/DAY", Align::right},
-               {"POLLS", Align::right},
-               {"CHANGES", Align::right},
-               {"ERRORS", Align::right},
-               {"LAST CHANGE"},
-               {"NEXT POLL"},
-               {"OUTDATED", Align::right},
-               {"NEXT CHANGE"},
-               {"STATUS"},
-               {"URL", Align::left, Fit::shortened}},
-              {}};
-  for (const store::PageRow& page : pages) {
-    const store::PageProgress& progress = page.progress;
-    const bool active = page.state == "active";
-    const Outlook outlook = outlook_of(page, now);
-    const Pace pace = pace_of(page, figures);
-    table.rows.push_back(
-        {{percent_text(progress.share), json_number(progress.share)},
-         {seconds_text(pace.seconds), json_number(pace.seconds)},
-         {rate_text(progress.change_rate_per_day), json_number(progress.change_rate_per_day)},
-         {std::to_string(progress.polls), progress.polls},
-         {std::to_string(progress.changes), progress.changes},
-         {std::to_string(progress.errors), progress.errors},
-         {ago(progress.last_changed_at, now), json_time(progress.last_changed_at)},
-         {active ? until(progress.next_due_at, now) : unknown, json_time(progress.next_due_at)},
-         {outdated_text(outlook), json_number(outlook.outdated)},
-         {next_change_text(outlook, now), json_time(outlook.next_change)},
-         status_text(page),
-         printable_url(page.spec.url)});
-  }
-  return table;
 }
 
 }  // namespace pollux::report

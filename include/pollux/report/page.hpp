@@ -34,7 +34,7 @@ std::string next_change_text(const Outlook& outlook, WallTime now);  // "in 5 h"
 
 std::string status_text(const store::PageRow& page);  // "200", "timeout ×3", "new"
 
-// The columns of the page table by their names, `poll_interval_s`, and the outlook:
+// The columns of `page` by their names, `poll_interval_s`, and the outlook:
 // `outdated_probability` (0 to 1) and `next_change_expected_at`.
 boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
                               WallTime now);
