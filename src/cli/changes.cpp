@@ -1,18 +1,15 @@
+#include "pollux/report/changes.hpp"
+
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/since.hpp"
 #include "pollux/base/clock.hpp"
-#include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 
 namespace pollux::cli {
 namespace {
@@ -41,35 +38,6 @@ Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
   return query;
 }
 
-boost::json::object change_json(const store::ChangeView& change) {
-  return {{"id", change.id},
-          {"url", change.url},
-          {"page_id", value(change.row.page)},
-          {"found_at", json_time(change.row.found_at)},
-          {"previous_poll_at", json_time(change.row.previous_poll_at)},
-          {"old_hash", change.row.old_hash},
-          {"new_hash", change.row.new_hash},
-          {"body_bytes", change.row.body_bytes},
-          {"status", change.row.status}};
-}
-
-void print_table(const std::vector<store::ChangeView>& changes) {
-  Table table({{"FOUND AT"},
-               {"AGO", Align::right},
-               {"AT MOST OLD", Align::right},
-               {"SIZE", Align::right},
-               {"URL"}});
-  const WallTime now = SystemClock().wall();
-  for (const store::ChangeView& change : changes) {
-    const store::ChangeRow& row = change.row;
-    table.add({format_time(row.found_at), ago(row.found_at, now),
-               format_duration(row.found_at - row.previous_poll_at),
-               format_bytes(static_cast<std::uint64_t>(row.body_bytes)),
-               printable_url(change.url)});
-  }
-  table.print(stdout);
-}
-
 int show_changes(const ChangesOptions& options) {
   const Result<store::Reader::ChangeQuery> query = query_of(options);
   if (!query) return report(query.error());
@@ -83,13 +51,11 @@ int show_changes(const ChangesOptions& options) {
   const Result<std::vector<store::ChangeView>> changes = database->reader->changes(*query);
   if (!changes) return report(changes.error());
   if (options.json) {
-    boost::json::array all;
-    for (const store::ChangeView& change : *changes) all.push_back(change_json(change));
-    show_json(all);
+    show_json(report::changes_json(*changes));
   } else if (changes->empty()) {
     std::puts("No change found.");
   } else {
-    print_table(*changes);
+    Table(report::changes_table(*changes, SystemClock().wall())).print(stdout);
   }
   return 0;
 }

@@ -1,18 +1,14 @@
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
-#include "cli/explanation.hpp"
 #include "cli/output.hpp"
-#include "cli/politeness_text.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/report/explanation.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 
 namespace pollux::cli {
 namespace {
@@ -23,7 +19,7 @@ struct ExplainOptions {
   bool json = false;
 };
 
-Result<PageFacts> gather(const ExplainOptions& options) {
+Result<report::PageFacts> gather(const ExplainOptions& options) {
   const Result<Url> url = parse_url(options.url);
   if (!url) return Error{url.error().message, ExitCode::usage};
   Result<OpenDatabase> database = open_database(options.database);
@@ -35,59 +31,35 @@ Result<PageFacts> gather(const ExplainOptions& options) {
   if (!host) return host.error();
   Result<std::optional<store::RobotsRow>> robots = reader.robots(page->spec.host);
   if (!robots) return robots.error();
-  const Result<store::Reader::Rank> rank = reader.share_rank(page->id);
+  const Result<store::ShareRank> rank = reader.share_rank(page->id);
   if (!rank) return rank.error();
-  Result<Meta> meta = reader.meta();
+  const auto meta = reader.meta();
   if (!meta) return meta.error();
   const WallTime now = SystemClock().wall();
-  PageFacts facts{.page = std::move(*page),
-                  .host = std::move(*host),
-                  .robots = std::move(*robots),
-                  .rank = *rank,
-                  .meta = std::move(*meta),
-                  .health = {},
-                  .now = now};
-  facts.health = health_of(database->path, facts.meta, now);
+  report::PageFacts facts{.page = std::move(*page),
+                          .host = std::move(*host),
+                          .robots = std::move(*robots),
+                          .rank = *rank,
+                          .figures = report::figures_of(*meta),
+                          .health = {},
+                          .now = now};
+  facts.health = report::health_of(holder_of(database->path), facts.figures, now);
   return facts;
 }
 
-void print_text(const PageFacts& facts) {
+void print_text(const report::PageFacts& facts) {
   std::puts(printable_url(facts.page.spec.url).c_str());
-  for (const Reason& reason : explanation_of(facts)) {
-    const std::string indent(14 - std::min<std::size_t>(13, reason.topic.size()), ' ');
-    std::puts(("  " + reason.topic + indent + printable(reason.text, 2'000)).c_str());
+  for (const report::Line& line : report::explanation_of(facts)) {
+    const std::string indent(14 - std::min<std::size_t>(13, line.topic.size()), ' ');
+    std::puts(("  " + line.topic + indent + printable(line.text, 2'000)).c_str());
   }
-}
-
-void print_as_json(const PageFacts& facts) {
-  const Pace pace = pace_of(facts.page, facts.meta);
-  boost::json::object out = page_json(facts.page, facts.meta, facts.now);
-  const std::optional<double> budget = meta_number(facts.meta, "budget");
-  out["budget"] = nullptr;
-  if (budget) out["budget"] = json_number(*budget);
-  out["rank"] = facts.rank.place;
-  out["active_pages"] = facts.rank.active;
-  out["binding_limit"] = nullptr;
-  if (pace.binding == Pace::Limit::min_interval) out["binding_limit"] = "min_interval";
-  if (pace.binding == Pace::Limit::max_interval) out["binding_limit"] = "max_interval";
-  out["host_blocked_until"] = json_time(facts.host.blocked_until);
-  out["host_requests"] = facts.host.requests;
-  out["host_errors"] = facts.host.errors;
-  add_politeness(facts, out);
-  out["daemon_running"] = facts.health.running;
-  boost::json::array reasons;
-  for (const Reason& reason : explanation_of(facts)) {
-    reasons.push_back({{"topic", reason.topic}, {"text", reason.text}});
-  }
-  out["explanation"] = reasons;
-  show_json(out);
 }
 
 int explain(const ExplainOptions& options) {
-  const Result<PageFacts> facts = gather(options);
+  const Result<report::PageFacts> facts = gather(options);
   if (!facts) return report(facts.error());
   if (options.json) {
-    print_as_json(*facts);
+    show_json(report::explanation_json(*facts));
   } else {
     print_text(*facts);
   }

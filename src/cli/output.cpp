@@ -1,15 +1,12 @@
 #include "cli/output.hpp"
 
 #include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
+#include "pollux/report/json.hpp"
 
 #include <algorithm>
 #include <clocale>
-#include <cmath>
 #include <cwchar>
 
-#include <boost/json/serialize.hpp>
-#include <spdlog/fmt/fmt.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -64,35 +61,6 @@ void append_cell(std::string& line, const std::string& cell, std::size_t width, 
   line += align == Align::right ? padding + cell : cell + padding;
 }
 
-void append_json(std::string& out, const boost::json::value& value, bool top) {
-  if (const auto* array = value.if_array()) {
-    out += '[';
-    bool first = true;
-    for (const auto& element : *array) {
-      if (!first) out += ',';
-      if (top) out += "\n  ";
-      append_json(out, element, false);
-      first = false;
-    }
-    out += top && !first ? "\n]" : "]";
-  } else if (const auto* object = value.if_object()) {
-    out += '{';
-    bool first = true;
-    for (const auto& [key, member] : *object) {
-      if (!first) out += top ? "," : ", ";
-      if (top) out += "\n  ";
-      out += boost::json::serialize(key) + ": ";
-      append_json(out, member, false);
-      first = false;
-    }
-    out += top && !first ? "\n}" : "}";
-  } else if (const auto* number = value.if_double()) {
-    out += std::isfinite(*number) ? fmt::format("{}", *number) : "null";
-  } else {
-    out += boost::json::serialize(value);
-  }
-}
-
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -128,18 +96,35 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+Table::Table(report::Table table) : columns_(std::move(table.columns)) {
+  for (const std::vector<report::Cell>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const report::Cell& cell : row) cells.push_back(cell.text);
+    add(std::move(cells));
+  }
+}
+
+std::size_t Table::giving_way() const {
+  const auto found = std::find_if(columns_.begin(), columns_.end(), [](const Column& column) {
+    return column.fit == report::Fit::shortened;
+  });
+  const auto index = static_cast<std::size_t>(found - columns_.begin());
+  return std::min(index, columns_.size() - 1);
+}
+
 std::string Table::text(std::optional<std::size_t> width) const {
-  constexpr std::size_t least_last_column = 10;
+  constexpr std::size_t least = 10;  // columns of the terminal, for the one that gives way
+  const std::size_t shortest = giving_way();
   std::vector<std::size_t> widths;
-  std::size_t before_last = 0;
+  std::size_t others = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t widest = display_width(columns_[i].title);
     for (const auto& row : rows_) widest = std::max(widest, display_width(row[i]));
-    if (i + 1 < columns_.size()) before_last += widest + 2;
+    if (i != shortest) others += widest + 2;
     widths.push_back(widest);
   }
-  if (width && before_last + widths.back() > *width) {
-    widths.back() = std::max(least_last_column, *width - std::min(*width, before_last));
+  if (width && others + widths[shortest] > *width) {
+    widths[shortest] = std::max(least, *width - std::min(*width, others));
   }
   std::string out;
   const auto append_line = [&](const auto& cell_of) {
@@ -160,41 +145,8 @@ void Table::print(std::FILE* stream) const {
   std::fputs(text(terminal_width(stream)).c_str(), stream);
 }
 
-std::string json_text(const boost::json::value& value) {
-  std::string out;
-  append_json(out, value, true);
-  return out;
-}
-
 void show_json(const boost::json::value& value) {
-  std::fputs((json_text(value) + "\n").c_str(), stdout);
-}
-
-boost::json::value json_time(const std::optional<WallTime>& time) {
-  if (!time) return nullptr;
-  return boost::json::value(format_time(*time));
-}
-
-boost::json::value json_number(double number) {
-  if (!std::isfinite(number)) return nullptr;
-  return number;
-}
-
-boost::json::value json_text_or_null(const std::string& text) {
-  if (text.empty()) return nullptr;
-  return boost::json::value(text);
-}
-
-std::string ago(const std::optional<WallTime>& time, WallTime now) {
-  if (!time) return "never";
-  if (now - *time < std::chrono::seconds(1)) return "just now";
-  return format_duration(std::chrono::floor<std::chrono::seconds>(now - *time)) + " ago";
-}
-
-std::string until(const std::optional<WallTime>& time, WallTime now) {
-  if (!time) return "unknown";
-  if (*time - now < std::chrono::seconds(1)) return "now";
-  return "in " + format_duration(std::chrono::floor<std::chrono::seconds>(*time - now));
+  std::fputs((report::json_text(value) + "\n").c_str(), stdout);
 }
 
 int report(const Error& error) {

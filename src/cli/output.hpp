@@ -4,7 +4,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
-#include "pollux/base/time.hpp"
+#include "pollux/report/table.hpp"
 
 #include <cstddef>
 #include <cstdio>
@@ -24,39 +24,28 @@ std::string shortened(std::string_view text, std::size_t width);
 // nullopt when the stream is no terminal.
 std::optional<std::size_t> terminal_width(std::FILE* stream);
 
-enum class Align { left, right };
+using report::Align;
 
+// Lays a table out. Cells are made printable.
 class Table {
  public:
-  struct Column {
-    std::string title;
-    Align align = Align::left;
-  };
+  using Column = report::Column;
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(report::Table table);
   void add(std::vector<std::string> cells);
-  // Lines as wide as they need to be; with a width, the last column gives way.
+  // Lines as wide as they need to be; with a width, the column that may be shortened gives way, or
+  // the last one.
   std::string text(std::optional<std::size_t> width) const;
   void print(std::FILE* stream) const;
 
  private:
+  std::size_t giving_way() const;  // index of the column
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
 
-// JSON as people would write it: short numbers, one element of a top-level array a line.
-std::string json_text(const boost::json::value& value);
 void show_json(const boost::json::value& value);
-
-// ISO-8601, or null.
-boost::json::value json_time(const std::optional<WallTime>& time);
-// A number, or null when it is infinite.
-boost::json::value json_number(double number);
-// The text, or null when it is empty.
-boost::json::value json_text_or_null(const std::string& text);
-
-// "3 min ago", "in 5 s", "never".
-std::string ago(const std::optional<WallTime>& time, WallTime now);
-std::string until(const std::optional<WallTime>& time, WallTime now);
 
 // Prints "pollux: message" to standard error; the result is the exit code.
 int report(const Error& error);

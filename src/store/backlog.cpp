@@ -1,5 +1,7 @@
 #include "store/backlog.hpp"
 
+#include "pollux/store/page_columns.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -14,11 +16,12 @@ std::size_t bytes_of(const ChangeRow& change) {
 }
 
 std::size_t bytes_of(const PollRecord& record) {
-  const PageProgress& progress = record.progress;
-  std::size_t bytes = sizeof record + bookkeeping + progress.last_error.size() +
-                      progress.content_hash.size() + progress.etag.size() +
-                      progress.last_modified.size() + progress.moved_to.size() +
-                      progress.age_model.size() + progress.outdated_after.size();
+  std::size_t bytes = sizeof record + bookkeeping;
+  for_each_page_column([&]<typename Column>(const Column& column) {
+    if constexpr (Column::of_progress && Column::is_text) {
+      bytes += (record.progress.*column.member).size();
+    }
+  });
   if (record.note) bytes += record.note->last_error.size();
   if (record.change) bytes += bytes_of(*record.change);
   for (const ChangeRow& change : record.earlier) bytes += bytes_of(change);

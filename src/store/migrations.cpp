@@ -2,12 +2,12 @@
 
 #include "pollux/base/text.hpp"
 #include "store/backup_files.hpp"
-#include "store/schema_access_points.hpp"
-#include "store/schema_hosts.hpp"
-#include "store/schema_page_report.hpp"
-#include "store/schema_v1.hpp"
-#include "store/schema_v2.hpp"
-#include "store/schema_v3.hpp"
+#include "store/migrations/access_points.hpp"
+#include "store/migrations/age_models.hpp"
+#include "store/migrations/first_tables.hpp"
+#include "store/migrations/hosts.hpp"
+#include "store/migrations/page_report.hpp"
+#include "store/migrations/politeness.hpp"
 
 #include <string>
 
@@ -20,9 +20,15 @@ Error refused(const Connection& connection, const std::string& why) {
 
 }  // namespace
 
-std::span<const char* const> migrations() {
-  static constexpr const char* steps[] = {
-      schema_v1, schema_v2, schema_v3, schema_access_points, schema_hosts, schema_page_report};
+std::span<const Migration> migrations() {
+  static constexpr Migration steps[] = {
+      {"first_tables", migration::first_tables},
+      {"politeness", migration::politeness},
+      {"age_models", migration::age_models},
+      {"access_points", migration::access_points},
+      {"hosts", migration::hosts},
+      {"page_report", migration::page_report},
+  };
   return steps;
 }
 
@@ -46,7 +52,7 @@ Result<Identity> identify(const Connection& connection, std::size_t newest) {
 }
 
 Status migrate(const Connection& connection, const Identity& identity,
-               std::span<const char* const> steps) {
+               std::span<const Migration> steps) {
   if (identity.version == static_cast<std::int64_t>(steps.size())) return success();
   if (!identity.empty) {
     const std::string copy = connection.path() + ".backup-v" + std::to_string(identity.version);
@@ -55,7 +61,10 @@ Status migrate(const Connection& connection, const Identity& identity,
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun;
   for (std::size_t i = static_cast<std::size_t>(identity.version); i < steps.size(); ++i) {
-    if (Status done = connection.execute(steps[i]); !done) return done;
+    if (Status done = connection.execute(steps[i].sql); !done) {
+      return Error{done.error().message + " (migration " + steps[i].name + ")",
+                   done.error().exit_code};
+    }
   }
   const std::string marks = "PRAGMA application_id = " + std::to_string(application_id) +
                             "; PRAGMA user_version = " + std::to_string(steps.size());

@@ -12,8 +12,12 @@ namespace pollux::store {
 
 inline constexpr std::int64_t application_id = 0x506f6c6c;  // "Poll"
 
-// SQL texts; migration i leads from version i to version i + 1.
-std::span<const char* const> migrations();
+struct Migration {
+  const char* name;  // of its file in migrations/
+  const char* sql;
+};
+// The one at index i leads from version i to version i + 1.
+std::span<const Migration> migrations();
 
 // What the file at the other end of a connection is.
 struct Identity {
@@ -24,8 +28,9 @@ struct Identity {
 Result<Identity> identify(const Connection& connection, std::size_t newest);
 
 // Brings the database to the newest version in one transaction. One that holds anything is first
-// copied to `<path>.backup-vN`, N the version it had.
+// copied to `<path>.backup-vN`, N the version it had. An
+// error names the migration.
 Status migrate(const Connection& connection, const Identity& identity,
-               std::span<const char* const> steps);
+               std::span<const Migration> steps);
 
 }  // namespace pollux::store

@@ -1,126 +1,180 @@
 #include "store/page_row.hpp"
 
+#include "pollux/store/page_columns.hpp"
+
 namespace pollux::store {
+namespace {
 
-const char* const page_columns =
-    "id, slot, url, host, importance, min_interval_ms, max_interval_ms, state, added_at, "
-    "polls, changes, errors, last_polled_at, last_confirmed_at, last_changed_at, last_status, "
-    "last_error, error_streak, retry_at, content_hash, etag, last_modified, body_bytes, share, "
-    "next_due_at, change_rate_per_day, slow_hits, slow_hit_time, slow_miss_time, fast_hits, "
-    "fast_hit_time, fast_miss_time, streak, position, moved_to, fresh_until, age_model, "
-    "outdated_after, download_ms";
+void read(const Statement& row, int at, std::int64_t& value) {
+  value = row.integer(at);
+}
+void read(const Statement& row, int at, int& value) {
+  value = static_cast<int>(row.integer(at));
+}
+void read(const Statement& row, int at, double& value) {
+  value = row.real(at);
+}
+void read(const Statement& row, int at, std::string& value) {
+  value = row.text(at);
+}
+void read(const Statement& row, int at, std::optional<WallTime>& value) {
+  value = row.time(at);
+}
+void read(const Statement& row, int at, WallTime& value) {
+  value = row.time(at).value_or(WallTime{});
+}
+void read(const Statement& row, int at, std::optional<double>& value) {
+  if (!row.is_null(at)) value = row.real(at);
+}
+void read(const Statement& row, int at, PageId& value) {
+  value = PageId(row.integer(at));
+}
+void read(const Statement& row, int at, PageSlot& value) {
+  value = PageSlot(static_cast<std::uint32_t>(row.integer(at)));
+}
 
-const char* const update_progress =
-    "UPDATE page SET polls = ?2, changes = ?3, errors = ?4, last_polled_at = ?5, "
-    "last_confirmed_at = ?6, last_changed_at = ?7, last_status = ?8, last_error = ?9, "
-    "error_streak = ?10, retry_at = ?11, content_hash = ?12, etag = ?13, last_modified = ?14, "
-    // A poll that ends while its page is being removed or paused leaves no share behind.
-    "body_bytes = ?15, share = iif(state = 'active', ?16, 0), "
-    "next_due_at = iif(state = 'active', ?17, NULL), change_rate_per_day = coalesce(?18, "
-    "change_rate_per_day), "
-    "slow_hits = coalesce(?19, slow_hits), slow_hit_time = coalesce(?20, slow_hit_time), "
-    "slow_miss_time = coalesce(?21, slow_miss_time), fast_hits = coalesce(?22, fast_hits), "
-    "fast_hit_time = coalesce(?23, fast_hit_time), fast_miss_time = coalesce(?24, fast_miss_time), "
-    "streak = ?25, position = ?26, moved_to = ?27, fresh_until = ?28, "
-    "age_model = coalesce(?29, age_model), outdated_after = ?30, download_ms = ?31 WHERE id = ?1";
+void bind(Statement& statement, int at, std::int64_t value) {
+  statement.bind(at, value);
+}
+void bind(Statement& statement, int at, int value) {
+  statement.bind(at, std::int64_t{value});
+}
+void bind(Statement& statement, int at, double value) {
+  statement.bind(at, value);
+}
+void bind(Statement& statement, int at, const std::string& value) {
+  statement.bind(at, std::string_view(value));
+}
+void bind(Statement& statement, int at, const std::optional<WallTime>& value) {
+  statement.bind(at, value);
+}
+void bind(Statement& statement, int at, const std::optional<double>& value) {
+  statement.bind(at, value);
+}
+
+bool equals(const Statement& row, int at, const std::string& value) {
+  return row.text(at) == value;
+}
+bool equals(const Statement& row, int at, double value) {
+  return row.real(at) == value;
+}
+bool equals(const Statement& row, int at, std::int64_t value) {
+  return row.integer(at) == value;
+}
+
+// Adds to a list that is separated by commas.
+void append(std::string& list, const std::string& text) {
+  if (!list.empty()) list += ", ";
+  list += text;
+}
+
+std::string parameter(int number) {
+  return "?" + std::to_string(number);
+}
+
+template <typename Part, typename Value>
+std::string assignment(const PageColumn<Part, Value>& column, int number) {
+  const std::string name = column.name, told = parameter(number);
+  switch (column.traits.write) {
+    case Write::keep:
+      return name + " = coalesce(" + told + ", " + name + ")";
+    case Write::while_active:
+      return name + " = iif(state = 'active', " + told + (is_optional<Value> ? ", NULL)" : ", 0)");
+    case Write::replace:
+      break;
+  }
+  return name + " = " + told;
+}
+
+template <typename Each>
+void for_each_progress_column(Each each) {
+  for_each_page_column([&]<typename Column>(const Column& column) {
+    if constexpr (Column::of_progress) each(column);
+  });
+}
+
+template <typename Each>
+void for_each_option(Each each) {
+  for_each_page_column([&]<typename Column>(const Column& column) {
+    if constexpr (Column::of_spec) {
+      if (column.name != std::string_view("url")) each(column);
+    }
+  });
+}
+
+}  // namespace
+
+const std::string& page_column_list() {
+  static const std::string list = [] {
+    std::string names;
+    for_each_page_column([&](const auto& column) { append(names, column.name); });
+    return names;
+  }();
+  return list;
+}
 
 PageRow read_page(const Statement& row) {
-  int at = 0;
-  const auto integer = [&] { return row.integer(at++); };
-  const auto real = [&] { return row.real(at++); };
-  const auto text = [&] { return std::string(row.text(at++)); };
-  const auto time = [&] { return row.time(at++); };
-
   PageRow page;
-  page.id = PageId(integer());
-  page.slot = PageSlot(static_cast<std::uint32_t>(integer()));
-  page.spec.url = text();
-  page.spec.host = text();
-  page.spec.importance = real();
-  page.spec.min_interval_ms = integer();
-  page.spec.max_interval_ms = integer();
-  page.state = text();
-  page.added_at = time().value_or(WallTime{});
-
-  PageProgress& progress = page.progress;
-  progress.polls = integer();
-  progress.changes = integer();
-  progress.errors = integer();
-  progress.last_polled_at = time();
-  progress.last_confirmed_at = time();
-  progress.last_changed_at = time();
-  progress.last_status = static_cast<int>(integer());
-  progress.last_error = text();
-  progress.error_streak = static_cast<int>(integer());
-  progress.retry_at = time();
-  progress.content_hash = text();
-  progress.etag = text();
-  progress.last_modified = text();
-  progress.body_bytes = integer();
-  progress.share = real();
-  progress.next_due_at = time();
-  if (!row.is_null(at)) progress.change_rate_per_day = row.real(at);
-  ++at;
-  progress.slow_hits = real();
-  progress.slow_hit_time = real();
-  progress.slow_miss_time = real();
-  progress.fast_hits = real();
-  progress.fast_hit_time = real();
-  progress.fast_miss_time = real();
-  progress.streak = real();
-  progress.position = real();
-  progress.moved_to = text();
-  progress.fresh_until = time();
-  progress.age_model = text();
-  progress.outdated_after = text();
-  if (!row.is_null(at)) progress.download_ms = row.real(at);
+  int at = 0;
+  for_each_page_column([&](const auto& column) { read(row, at++, column.in(page)); });
   return page;
 }
 
+const std::string& update_progress() {
+  static const std::string sql = [] {
+    std::string assignments;
+    int number = 2;
+    for_each_progress_column(
+        [&](const auto& column) { append(assignments, assignment(column, number++)); });
+    return "UPDATE page SET " + assignments + " WHERE id = ?1";
+  }();
+  return sql;
+}
+
 void bind_progress(Statement& update, PageId page, const PageProgress& progress) {
-  update.bind(1, value(page))
-      .bind(2, progress.polls)
-      .bind(3, progress.changes)
-      .bind(4, progress.errors)
-      .bind(5, progress.last_polled_at)
-      .bind(6, progress.last_confirmed_at)
-      .bind(7, progress.last_changed_at)
-      .bind_or_null(9, progress.last_error)
-      .bind(10, std::int64_t{progress.error_streak})
-      .bind(11, progress.retry_at)
-      .bind_or_null(12, progress.content_hash)
-      .bind_or_null(13, progress.etag)
-      .bind_or_null(14, progress.last_modified)
-      .bind(16, progress.share)
-      .bind(17, progress.next_due_at)
-      .bind(18, progress.change_rate_per_day)
-      .bind(25, progress.streak)
-      .bind(26, progress.position)
-      .bind_or_null(27, progress.moved_to)
-      .bind(28, progress.fresh_until)
-      .bind_or_null(29, progress.age_model)
-      .bind_or_null(30, progress.outdated_after)
-      .bind(31, progress.download_ms);
-  const double sums[] = {progress.slow_hits, progress.slow_hit_time, progress.slow_miss_time,
-                         progress.fast_hits, progress.fast_hit_time, progress.fast_miss_time};
-  for (int i = 0; i < 6; ++i) {
-    if (progress.has_sums) {
-      update.bind(19 + i, sums[i]);
+  update.bind(1, value(page));
+  int at = 2;
+  for_each_progress_column([&](const auto& column) {
+    if (column.unknown_in(progress)) {
+      update.bind_null(at++);
     } else {
-      update.bind_null(19 + i);
+      bind(update, at++, progress.*column.member);
     }
-  }
-  // What nobody has seen yet is NULL, not zero.
-  if (progress.last_status != 0) {
-    update.bind(8, std::int64_t{progress.last_status});
-  } else {
-    update.bind_null(8);
-  }
-  if (!progress.content_hash.empty()) {
-    update.bind(15, progress.body_bytes);
-  } else {
-    update.bind_null(15);
-  }
+  });
+}
+
+const std::string& option_list() {
+  static const std::string list = [] {
+    std::string names;
+    for_each_option([&](const auto& column) { append(names, column.name); });
+    return names;
+  }();
+  return list;
+}
+
+std::string option_parameters(int first) {
+  std::string list;
+  for_each_option([&](const auto&) { append(list, parameter(first++)); });
+  return list;
+}
+
+std::string option_assignments(int first) {
+  std::string list;
+  for_each_option([&](const auto& column) { append(list, assignment(column, first++)); });
+  return list;
+}
+
+void bind_options(Statement& statement, int first, const PageSpec& spec) {
+  for_each_option([&](const auto& column) { bind(statement, first++, spec.*column.member); });
+}
+
+bool same_options(const Statement& row, int first, const PageSpec& spec) {
+  bool same = true;
+  for_each_option([&](const auto& column) {
+    same = same && equals(row, first, spec.*column.member);
+    ++first;
+  });
+  return same;
 }
 
 }  // namespace pollux::store

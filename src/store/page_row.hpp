@@ -1,18 +1,28 @@
-// How a page's row travels between SQL and PageRow: one list of columns, one reader, one binder.
+// How a page's row travels between SQL and PageRow. All of it is made from page_columns.hpp.
 #pragma once
 
 #include "pollux/store/rows.hpp"
 #include "store/sqlite.hpp"
 
+#include <string>
+
 namespace pollux::store {
 
-// "id, url, …": every column of a PageRow, in the order that read_page expects.
-extern const char* const page_columns;
+// "id, slot, url, …": every column, in the order that read_page expects.
+const std::string& page_column_list();
 PageRow read_page(const Statement& row);
 
 // "UPDATE page SET …": everything a poll changes. Parameters as bind_progress gives them.
-extern const char* const update_progress;
+const std::string& update_progress();
 // The progress must live until the statement is reset.
 void bind_progress(Statement& update, PageId page, const PageProgress& progress);
+
+// The options of a page: what the configuration says of it, but for its URL.
+const std::string& option_list();           // "host, importance, …"
+std::string option_parameters(int first);   // "?2, ?3, …"
+std::string option_assignments(int first);  // "host = ?2, importance = ?3, …"
+// The spec must live until the statement is reset.
+void bind_options(Statement& statement, int first, const PageSpec& spec);
+bool same_options(const Statement& row, int first, const PageSpec& spec);
 
 }  // namespace pollux::store

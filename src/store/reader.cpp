@@ -99,7 +99,7 @@ Reader::~Reader() = default;
 
 Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
   Result<Statement> rows = state_->connection.prepare(
-      std::string("SELECT ") + page_columns +
+      "SELECT " + page_column_list() +
       " FROM page WHERE (?1 = '' OR instr(lower(url), lower(?1)) > 0) AND "
       "(state = ?2 OR (?2 = '' AND state <> 'removed')) ORDER BY " +
       order_clause(query.order) + " LIMIT ?3");
@@ -131,8 +131,8 @@ Result<std::string> Reader::State::near_matches(std::string_view url) {
 }
 
 Result<PageRow> Reader::page(const std::string& url) {
-  Result<Statement> row = state_->connection.prepare(std::string("SELECT ") + page_columns +
-                                                     " FROM page WHERE url = ?1");
+  Result<Statement> row =
+      state_->connection.prepare("SELECT " + page_column_list() + " FROM page WHERE url = ?1");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, std::string_view(url)).step();
   if (!there) return there.error();
@@ -267,14 +267,14 @@ Result<std::vector<PlacementRow>> Reader::placements() {
   return read_placements(state_->connection, Placements::present);
 }
 
-Result<Reader::Rank> Reader::share_rank(PageId page) {
+Result<ShareRank> Reader::share_rank(PageId page) {
   Result<Statement> row = state_->connection.prepare(
       "SELECT 1 + sum(share > (SELECT share FROM page WHERE id = ?1)), count(*) "
       "FROM page WHERE state = 'active'");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, value(page)).step();
   if (!there) return there.error();
-  return Rank{.place = row->integer(0), .active = row->integer(1)};
+  return ShareRank{.place = row->integer(0), .active = row->integer(1)};
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {

@@ -1,6 +1,7 @@
 #include "store/reconcile.hpp"
 
 #include "pollux/base/text.hpp"
+#include "store/page_row.hpp"
 #include "store/url_index.hpp"
 
 namespace pollux::store {
@@ -25,11 +26,6 @@ struct Plan {
   std::size_t paused = 0;        // likewise
 };
 
-bool same_options(const Statement& row, const PageSpec& spec) {
-  return row.text(4) == spec.host && row.real(5) == spec.importance &&
-         row.integer(6) == spec.min_interval_ms && row.integer(7) == spec.max_interval_ms;
-}
-
 void take_slot(std::vector<bool>& taken, std::size_t slot) {
   if (slot >= taken.size()) taken.resize(slot + slot / 2 + 64);
   taken[slot] = true;
@@ -46,8 +42,8 @@ Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>
     }
   }
   plan.listed.resize(pages.size());
-  Result<Statement> rows = connection.prepare(
-      "SELECT id, url, state, slot, host, importance, min_interval_ms, max_interval_ms FROM page");
+  Result<Statement> rows =
+      connection.prepare("SELECT id, url, state, slot, " + option_list() + " FROM page");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();
@@ -67,7 +63,7 @@ Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>
       continue;
     }
     take_slot(plan.slot_taken, static_cast<std::size_t>(rows->integer(3)));
-    if (!same_options(*rows, pages[*position]))
+    if (!same_options(*rows, 4, pages[*position]))
       plan.update.push_back({rows->integer(0), *position});
     ++(rows->text(2) == "active" ? plan.active : plan.paused);
   }
@@ -94,13 +90,6 @@ bool rebuild_is_cheaper(std::size_t added, std::size_t already_there) {
   return added > 20'000 && added > already_there;
 }
 
-void bind_spec(Statement& statement, const PageSpec& spec) {
-  statement.bind(2, std::string_view(spec.host))
-      .bind(3, spec.importance)
-      .bind(4, spec.min_interval_ms)
-      .bind(5, spec.max_interval_ms);
-}
-
 Status remove_pages(const Connection& connection, const Plan& plan) {
   Result<Statement> remove = connection.prepare(
       "UPDATE page SET state = 'removed', slot = NULL, share = 0, next_due_at = NULL, "
@@ -120,12 +109,11 @@ Status settle_paused(const Connection& connection) {
 
 Status update_pages(const Connection& connection, const Plan& plan,
                     const std::vector<PageSpec>& pages) {
-  Result<Statement> update = connection.prepare(
-      "UPDATE page SET host = ?2, importance = ?3, min_interval_ms = ?4, max_interval_ms = ?5 "
-      "WHERE id = ?1");
+  Result<Statement> update =
+      connection.prepare("UPDATE page SET " + option_assignments(2) + " WHERE id = ?1");
   if (!update) return update.error();
   for (const Known& known : plan.update) {
-    bind_spec(update->bind(1, known.id), pages[known.position]);
+    bind_options(update->bind(1, known.id), 2, pages[known.position]);
     if (Status done = update->run(); !done) return done;
   }
   return success();
@@ -133,27 +121,28 @@ Status update_pages(const Connection& connection, const Plan& plan,
 
 Status revive_pages(const Connection& connection, const Plan& plan,
                     const std::vector<PageSpec>& pages, FreeSlots& slots) {
-  Result<Statement> revive = connection.prepare(
-      "UPDATE page SET state = 'active', host = ?2, importance = ?3, min_interval_ms = ?4, "
-      "max_interval_ms = ?5, slot = ?6 WHERE id = ?1");
+  Result<Statement> revive = connection.prepare("UPDATE page SET state = 'active', slot = ?2, " +
+                                                option_assignments(3) + " WHERE id = ?1");
   if (!revive) return revive.error();
   for (const Known& known : plan.revive) {
-    bind_spec(revive->bind(1, known.id), pages[known.position]);
-    if (Status done = revive->bind(6, slots.next()).run(); !done) return done;
+    bind_options(revive->bind(1, known.id).bind(2, slots.next()), 3, pages[known.position]);
+    if (Status done = revive->run(); !done) return done;
   }
   return success();
 }
 
 Status add_rows(const Connection& connection, const Plan& plan, const std::vector<PageSpec>& pages,
                 FreeSlots& slots, WallTime now) {
-  Result<Statement> add = connection.prepare(
-      "INSERT INTO page (url, host, importance, min_interval_ms, max_interval_ms, slot, state, "
-      "added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'active', ?7)");
+  Result<Statement> add =
+      connection.prepare("INSERT INTO page (url, slot, added_at, state, " + option_list() +
+                         ") VALUES (?1, ?2, ?3, 'active', " + option_parameters(4) + ")");
   if (!add) return add.error();
   for (std::size_t position = 0; position < pages.size(); ++position) {
     if (plan.listed[position]) continue;
-    bind_spec(add->bind(1, std::string_view(pages[position].url)), pages[position]);
-    add->bind(6, slots.next()).bind(7, std::optional<WallTime>(now));
+    add->bind(1, std::string_view(pages[position].url))
+        .bind(2, slots.next())
+        .bind(3, std::optional<WallTime>(now));
+    bind_options(*add, 4, pages[position]);
     if (Status done = add->run(); !done) return done;
   }
   return success();

@@ -56,9 +56,15 @@ struct Statements {
 Result<Statements> prepare_all(const Connection& connection) {
   Statements all;
   const std::pair<Statement*, const char*> wanted[] = {
-      {&all.poll, update_progress}, {&all.change, insert_change}, {&all.note, put_note},
-      {&all.robots, put_robots},    {&all.node, put_node},        {&all.host, put_host},
-      {&all.minute, add_minute},    {&all.meta, put_meta},        {&all.placement, put_placement},
+      {&all.poll, update_progress().c_str()},
+      {&all.change, insert_change},
+      {&all.note, put_note},
+      {&all.robots, put_robots},
+      {&all.node, put_node},
+      {&all.host, put_host},
+      {&all.minute, add_minute},
+      {&all.meta, put_meta},
+      {&all.placement, put_placement},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -285,7 +291,7 @@ Status Store::load_pages(const std::function<void(PageRow&&)>& each) {
 }
 
 Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
-  Result<Statement> rows = connection.prepare(std::string("SELECT ") + page_columns +
+  Result<Statement> rows = connection.prepare("SELECT " + page_column_list() +
                                               " FROM page WHERE state = 'active' ORDER BY id");
   if (!rows) return rows.error();
   while (true) {

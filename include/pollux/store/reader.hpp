@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
-#include "pollux/store/rows.hpp"
+#include "pollux/store/views.hpp"
 
 #include <cstdint>
 #include <map>
@@ -13,21 +13,6 @@
 #include <vector>
 
 namespace pollux::store {
-
-struct ChangeView {
-  std::int64_t id = 0;
-  std::string url;
-  ChangeRow row;
-};
-
-struct Summary {
-  std::int64_t active = 0, paused = 0, removed = 0, hosts = 0;
-  std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
-  std::int64_t failing = 0;                         // active pages whose last poll failed
-  std::vector<MinuteRow> minutes;                   // the newest first, at most 60
-  std::map<std::string, std::string> meta;
-  std::int64_t database_bytes = 0, wal_bytes = 0;
-};
 
 enum class PageOrder { share, changes, last_changed, url, errors, next_due };
 
@@ -60,11 +45,7 @@ class Reader {
   Result<std::vector<AccessPointRow>> access_points();
   // Of hosts with active pages and present access points, sorted by host.
   Result<std::vector<PlacementRow>> placements();
-  struct Rank {
-    std::int64_t place = 0;   // of the page's share among the active ones, from 1
-    std::int64_t active = 0;  // how many those are
-  };
-  Result<Rank> share_rank(PageId page);
+  Result<ShareRank> share_rank(PageId page);
 
  private:
   struct State;

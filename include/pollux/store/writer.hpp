@@ -1,6 +1,6 @@
-// The thread that owns the Store. Records wait in a bounded queue and are written in batches, one
-// row a page: when the oldest has waited for `batch_age`, or `batch_polls` wait. A writer that is
-// merely slow makes full() true, and the engine waits. When writing fails (disk full, I/O error) polling goes on: the batch
+// The thread that owns the Store. Records wait in a bounded queue and are written in batches, every
+// `batch_age` or when `batch_polls` wait, one row a page. A writer that is merely slow makes full()
+// true, and the engine waits. When writing fails (disk full, I/O error) polling goes on: the batch
 // is kept and tried again every few seconds, what waits becomes one entry a page (the newest state,
 // every change), and only when `memory` is used up is full() true. What a bounded memory cannot
 // hold is counted and told (Squeezed). Nodes, hosts and meta that wait are merged (the last value

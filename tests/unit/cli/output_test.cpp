@@ -2,10 +2,6 @@
 
 #include "cli/since.hpp"
 
-#include <cmath>
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 #include <gtest/gtest.h>
 
 namespace pollux::cli {
@@ -47,19 +43,11 @@ TEST(Output, cells_cannot_forge_lines) {
   EXPECT_EQ(table.text(std::nullopt), "URL\na\\x0ab\\x1b[31m\n");
 }
 
-TEST(Output, json_numbers_are_readable) {
-  EXPECT_EQ(json_text(0.05), "0.05");
-  EXPECT_EQ(json_text(INFINITY), "null");
-  EXPECT_EQ(json_text(7), "7");
-}
-
-TEST(Output, json_arrays_have_an_element_a_line) {
-  boost::json::array array;
-  EXPECT_EQ(json_text(array), "[]");
-  array.push_back({{"a", 1}, {"b", "x\"y"}});
-  array.push_back({{"a", nullptr}, {"b", boost::json::array{1, 2}}});
-  EXPECT_EQ(json_text(array),
-            "[\n  {\"a\": 1, \"b\": \"x\\\"y\"},\n  {\"a\": null, \"b\": [1,2]}\n]");
+TEST(Output, the_column_that_may_be_shortened_gives_way) {
+  Table table(
+      report::Table{{{"URL", Align::left, report::Fit::shortened}, {"N", Align::right}},
+                    {{std::string("https://example.org/a/very/long/path"), report::Cell("7", 7)}}});
+  EXPECT_EQ(table.text(20), "URL                N\nhttps://example.…  7\n");
 }
 
 TEST(Since, durations_count_back_from_now) {

@@ -156,8 +156,8 @@ TEST_F(OpenTest, a_migration_makes_a_backup_and_keeps_everything) {
   auto store = open();
   ASSERT_TRUE(store->reconcile(pages_of({"a", "b"}), at_ms(noon)).ok());
   store.reset();
-  std::vector<const char*> steps(migrations().begin(), migrations().end());
-  steps.push_back("ALTER TABLE page ADD COLUMN extra TEXT");
+  std::vector<Migration> steps(migrations().begin(), migrations().end());
+  steps.push_back({"extra", "ALTER TABLE page ADD COLUMN extra TEXT"});
   {
     Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
     ASSERT_TRUE(connection.ok());
@@ -178,12 +178,14 @@ TEST_F(OpenTest, a_migration_makes_a_backup_and_keeps_everything) {
 
 TEST_F(OpenTest, a_migration_that_fails_changes_nothing) {
   open().reset();
-  std::vector<const char*> steps(migrations().begin(), migrations().end());
-  steps.push_back("CREATE TABLE half (x); CREATE TABLE page (x)");
+  std::vector<Migration> steps(migrations().begin(), migrations().end());
+  steps.push_back({"half", "CREATE TABLE half (x); CREATE TABLE page (x)"});
   {
     Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
     ASSERT_TRUE(connection.ok());
-    EXPECT_FALSE(migrate(*connection, *identify(*connection, steps.size()), steps).ok());
+    const Status failed = migrate(*connection, *identify(*connection, steps.size()), steps);
+    ASSERT_FALSE(failed.ok());
+    EXPECT_TRUE(failed.error().message.ends_with("(migration half)")) << failed.error().message;
   }
   EXPECT_EQ(ask("PRAGMA user_version"), std::to_string(migrations().size()));
   EXPECT_EQ(ask("SELECT count(*) FROM sqlite_schema WHERE name = 'half'"), "0");

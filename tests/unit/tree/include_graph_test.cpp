@@ -28,6 +28,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"config",
      {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp",
       "placement/placement.hpp", "store/options.hpp"}},
+    {"report",
+     {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp"}},
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
     {"demo", {"base"}},
     {"engine",
@@ -35,7 +37,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
       "store", "config"}},
     {"cli",
      {"base", "fetch", "detect", "learn", "schedule", "concurrency", "placement", "store", "config",
-      "engine", "lab", "demo"}},
+      "engine", "report", "lab", "demo"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.

@@ -1,13 +1,15 @@
-#include "cli/explanation.hpp"
+#include "pollux/report/explanation.hpp"
 
-#include "cli/learner_text.hpp"
-#include "cli/output.hpp"
-#include "cli/politeness_text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/report/page.hpp"
+#include "report/learner_text.hpp"
+#include "report/politeness_text.hpp"
 
+#include <boost/json/array.hpp>
 #include <spdlog/fmt/fmt.h>
 
-namespace pollux::cli {
+namespace pollux::report {
 namespace {
 
 std::string share_text(const PageFacts& facts) {
@@ -18,11 +20,9 @@ std::string share_text(const PageFacts& facts) {
   }
   if (facts.page.state == "paused") return "none: the page is paused.";
   if (!(progress.share > 0)) return "not known yet: the daemon has not polled the page so far.";
-  const Pace pace = pace_of(facts.page, facts.meta);
+  const Pace pace = pace_of(facts.page, facts.figures);
   std::string text = percent_text(progress.share) + " of the budget";
-  if (const auto budget = meta_number(facts.meta, "budget")) {
-    text += " of " + format_rate(*budget);
-  }
+  if (facts.figures.budget) text += " of " + format_rate(*facts.figures.budget);
   if (pace.wanted) text += ", that is a poll every " + seconds_text(pace.wanted);
   text += fmt::format(". Rank {} of {}", facts.rank.place, count_of(facts.rank.active, "page"));
   const double times = progress.share * static_cast<double>(facts.rank.active);
@@ -38,7 +38,7 @@ std::string limits_text(const PageFacts& facts) {
   const store::PageSpec& spec = facts.page.spec;
   const std::string least = format_duration(std::chrono::milliseconds(spec.min_interval_ms));
   const std::string most = format_duration(std::chrono::milliseconds(spec.max_interval_ms));
-  const Pace pace = pace_of(facts.page, facts.meta);
+  const Pace pace = pace_of(facts.page, facts.figures);
   std::string text;
   switch (pace.binding) {
     case Pace::Limit::min_interval:
@@ -53,8 +53,7 @@ std::string limits_text(const PageFacts& facts) {
       text = fmt::format("min_interval {} and max_interval {} {}.", least, most,
                          pace.wanted ? "do not bind" : "are set");
   }
-  const auto stretch = meta_number(facts.meta, "max_interval_stretch");
-  if (stretch && *stretch > 1.01) {
+  if (const auto& stretch = facts.figures.max_interval_stretch; stretch && *stretch > 1.01) {
     text += fmt::format(
         " The budget cannot pay for every max_interval: all are stretched {:.2g} "
         "times.",
@@ -139,20 +138,42 @@ std::string next_text(const PageFacts& facts) {
 
 }  // namespace
 
-std::vector<Reason> explanation_of(const PageFacts& facts) {
-  std::vector<Reason> reasons = {{"share", share_text(facts)},
-                                 {"change rate", rate_text(facts.page, facts.meta)},
-                                 {"importance", importance_text(facts.page, facts.meta)}};
+std::vector<Line> explanation_of(const PageFacts& facts) {
+  std::vector<Line> lines = {{"share", share_text(facts)},
+                             {"change rate", rate_text(facts.page, facts.figures)},
+                             {"importance", importance_text(facts.page, facts.figures)}};
   if (facts.page.state == "active") {
-    reasons.push_back({"limits", limits_text(facts)});
-    reasons.push_back({"back-off", back_off_text(facts)});
-    reasons.push_back({"host", host_text(facts)});
-    for (Reason& reason : politeness_of(facts)) reasons.push_back(std::move(reason));
-    reasons.push_back({"copy", copy_text(facts)});
+    lines.push_back({"limits", limits_text(facts)});
+    lines.push_back({"back-off", back_off_text(facts)});
+    lines.push_back({"host", host_text(facts)});
+    for (Line& line : politeness_of(facts)) lines.push_back(std::move(line));
+    lines.push_back({"copy", copy_text(facts)});
   }
-  reasons.push_back({"last poll", last_text(facts)});
-  reasons.push_back({"next poll", next_text(facts)});
-  return reasons;
+  lines.push_back({"last poll", last_text(facts)});
+  lines.push_back({"next poll", next_text(facts)});
+  return lines;
 }
 
-}  // namespace pollux::cli
+boost::json::object explanation_json(const PageFacts& facts) {
+  const Pace pace = pace_of(facts.page, facts.figures);
+  boost::json::object out = page_json(facts.page, facts.figures, facts.now);
+  out["budget"] = json_number(facts.figures.budget);
+  out["rank"] = facts.rank.place;
+  out["active_pages"] = facts.rank.active;
+  out["binding_limit"] = nullptr;
+  if (pace.binding == Pace::Limit::min_interval) out["binding_limit"] = "min_interval";
+  if (pace.binding == Pace::Limit::max_interval) out["binding_limit"] = "max_interval";
+  out["host_blocked_until"] = json_time(facts.host.blocked_until);
+  out["host_requests"] = facts.host.requests;
+  out["host_errors"] = facts.host.errors;
+  add_politeness(facts, out);
+  out["daemon_running"] = facts.health.running;
+  boost::json::array lines;
+  for (const Line& line : explanation_of(facts)) {
+    lines.push_back({{"topic", line.topic}, {"text", line.text}});
+  }
+  out["explanation"] = std::move(lines);
+  return out;
+}
+
+}  // namespace pollux::report

@@ -1,9 +1,9 @@
 // The migration that adds access points, as released: never edited again. Described in README.md.
 #pragma once
 
-namespace pollux::store {
+namespace pollux::store::migration {
 
-inline constexpr char schema_access_points[] = R"sql(
+inline constexpr char access_points[] = R"sql(
 CREATE TABLE access_point (
   name TEXT NOT NULL PRIMARY KEY,
   way TEXT NOT NULL,
@@ -32,4 +32,4 @@ GROUP BY access_point.name
 ORDER BY hosts DESC, access_point.name;
 )sql";
 
-}  // namespace pollux::store
+}  // namespace pollux::store::migration

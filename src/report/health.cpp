@@ -1,11 +1,8 @@
-#include "cli/health.hpp"
+#include "pollux/report/health.hpp"
 
-#include "pollux/store/reader.hpp"
-
-#include <algorithm>
 #include <cmath>
 
-namespace pollux::cli {
+namespace pollux::report {
 namespace {
 
 // The engine gives a sign of life every few seconds.
@@ -13,14 +10,13 @@ constexpr auto silence_that_worries = std::chrono::minutes(1);
 
 }  // namespace
 
-Health health_of(const std::string& database, const Meta& meta, WallTime now) {
+Health health_of(const Holder& holder, const DaemonFigures& figures, WallTime now) {
   Health health;
-  const std::optional<std::int64_t> holder = store::daemon_pid(database);
-  health.running = holder.has_value();
-  health.pid = holder.value_or(0);
-  health.started_at = meta_time(meta, "started_at");
-  health.heartbeat_at = meta_time(meta, "heartbeat_at");
-  health.alert = store::daemon_alert(database);
+  health.running = holder.pid.has_value();
+  health.pid = holder.pid.value_or(0);
+  health.alert = holder.alert;
+  health.started_at = figures.started_at;
+  health.heartbeat_at = figures.heartbeat_at;
   health.healthy = health.running && health.alert.empty() && health.heartbeat_at &&
                    now - *health.heartbeat_at < silence_that_worries;
   return health;
@@ -47,4 +43,4 @@ BudgetUse budget_use(const std::vector<store::MinuteRow>& minutes, const Health&
   return use;
 }
 
-}  // namespace pollux::cli
+}  // namespace pollux::report

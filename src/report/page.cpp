@@ -1,12 +1,12 @@
-#include "cli/page_view.hpp"
+#include "pollux/report/page.hpp"
 
-#include "cli/output.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/report/text.hpp"
+#include "report/page_fields.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -14,36 +14,15 @@
 #include <boost/json/parse.hpp>
 #include <spdlog/fmt/fmt.h>
 
-namespace pollux::cli {
+namespace pollux::report {
 
-std::string meta_text(const Meta& meta, const std::string& key) {
-  const auto found = meta.find(key);
-  return found == meta.end() ? std::string() : found->second;
-}
-
-std::optional<double> meta_number(const Meta& meta, const std::string& key) {
-  const std::string text = meta_text(meta, key);
-  double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || problem != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-std::optional<WallTime> meta_time(const Meta& meta, const std::string& key) {
-  const std::optional<double> ms = meta_number(meta, key);
-  if (!ms || !(std::abs(*ms) < 1e15)) return std::nullopt;
-  return WallTime(std::chrono::milliseconds(static_cast<std::int64_t>(*ms)));
-}
-
-Pace pace_of(const store::PageRow& page, const Meta& meta) {
+Pace pace_of(const store::PageRow& page, const DaemonFigures& figures) {
   Pace pace;
-  const std::optional<double> budget = meta_number(meta, "budget");
+  const std::optional<double>& budget = figures.budget;
   if (page.state != "active" || !budget || !(page.progress.share * *budget > 0)) return pace;
   const double least = static_cast<double>(page.spec.min_interval_ms) / 1e3;
   const double most = static_cast<double>(page.spec.max_interval_ms) / 1e3 *
-                      std::max(1.0, meta_number(meta, "max_interval_stretch").value_or(1));
+                      std::max(1.0, figures.max_interval_stretch.value_or(1));
   pace.wanted = 1 / (page.progress.share * *budget);
   pace.seconds = pace.wanted;
   if (most > 0 && *pace.wanted > most) {
@@ -107,20 +86,12 @@ Outlook outlook_of(const store::PageRow& page, WallTime now) {
 }
 
 std::string outdated_text(const Outlook& outlook) {
-  return outlook.outdated ? fmt::format("{:.0f} %", *outlook.outdated * 100) : "—";
+  return outlook.outdated ? fmt::format("{:.0f} %", *outlook.outdated * 100) : unknown;
 }
 
 std::string next_change_text(const Outlook& outlook, WallTime now) {
-  if (!outlook.next_change) return "—";
+  if (!outlook.next_change) return unknown;
   return *outlook.next_change <= now ? "overdue" : until(outlook.next_change, now);
-}
-
-std::string seconds_text(std::optional<double> seconds) {
-  return seconds ? format_duration(from_seconds(*seconds)) : "—";
-}
-
-std::string percent_text(double part) {
-  return fmt::format("{:.3g} %", part * 100);
 }
 
 std::string status_text(const store::PageRow& page) {
@@ -138,51 +109,17 @@ std::string status_text(const store::PageRow& page) {
   return text;
 }
 
-boost::json::object page_json(const store::PageRow& page, const Meta& meta, WallTime now) {
-  const store::PageProgress& progress = page.progress;
-  const Pace pace = pace_of(page, meta);
+boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
+                              WallTime now) {
   boost::json::object out;
-  out["id"] = value(page.id);
-  out["url"] = page.spec.url;
-  out["host"] = page.spec.host;
-  out["state"] = page.state;
-  out["importance"] = page.spec.importance;
-  out["min_interval_ms"] = page.spec.min_interval_ms;
-  out["max_interval_ms"] = page.spec.max_interval_ms;
-  out["added_at"] = json_time(page.added_at);
-  out["polls"] = progress.polls;
-  out["changes"] = progress.changes;
-  out["errors"] = progress.errors;
-  out["last_polled_at"] = json_time(progress.last_polled_at);
-  out["last_confirmed_at"] = json_time(progress.last_confirmed_at);
-  out["last_changed_at"] = json_time(progress.last_changed_at);
-  out["last_status"] = nullptr;
-  if (progress.last_status != 0) out["last_status"] = progress.last_status;
-  out["last_error"] = json_text_or_null(progress.last_error);
-  out["error_streak"] = progress.error_streak;
-  out["retry_at"] = json_time(progress.retry_at);
-  out["content_hash"] = json_text_or_null(progress.content_hash);
-  out["etag"] = json_text_or_null(progress.etag);
-  out["last_modified"] = json_text_or_null(progress.last_modified);
-  out["moved_to"] = json_text_or_null(progress.moved_to);
-  out["fresh_until"] = json_time(progress.fresh_until);
-  out["body_bytes"] = nullptr;
-  if (!progress.content_hash.empty()) out["body_bytes"] = progress.body_bytes;
-  out["share"] = json_number(progress.share);
-  out["next_due_at"] = json_time(progress.next_due_at);
-  out["change_rate_per_day"] = nullptr;
-  if (progress.change_rate_per_day) {
-    out["change_rate_per_day"] = json_number(*progress.change_rate_per_day);
-  }
+  store::for_each_page_column([&](const auto& column) {
+    if (column.traits.json == store::Json::shown) out[column.name] = json_of(column, page);
+  });
   const Outlook outlook = outlook_of(page, now);
-  out["outdated_probability"] = nullptr;
-  if (outlook.outdated) out["outdated_probability"] = json_number(*outlook.outdated);
+  out["outdated_probability"] = json_number(outlook.outdated);
   out["next_change_expected_at"] = json_time(outlook.next_change);
-  out["download_ms"] = nullptr;
-  if (progress.download_ms) out["download_ms"] = json_number(*progress.download_ms);
-  out["poll_interval_s"] = nullptr;
-  if (pace.seconds) out["poll_interval_s"] = json_number(*pace.seconds);
+  out["poll_interval_s"] = json_number(pace_of(page, figures).seconds);
   return out;
 }
 
-}  // namespace pollux::cli
+}  // namespace pollux::report

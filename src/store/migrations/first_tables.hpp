@@ -1,9 +1,10 @@
-// Version 1 of the schema, as released: never edited again. Described in README.md.
+// The migration that makes the first tables and views, as released: never edited again. Described
+// in README.md.
 #pragma once
 
-namespace pollux::store {
+namespace pollux::store::migration {
 
-inline constexpr char schema_v1[] = R"sql(
+inline constexpr char first_tables[] = R"sql(
 CREATE TABLE page (
   id INTEGER PRIMARY KEY,
   url TEXT NOT NULL,
@@ -177,4 +178,4 @@ FROM budget_minute
 ORDER BY budget_minute.minute DESC;
 )sql";
 
-}  // namespace pollux::store
+}  // namespace pollux::store::migration

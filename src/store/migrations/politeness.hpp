@@ -1,11 +1,11 @@
-// Version 2 of the schema, as released: never edited again. What a polite guest remembers:
-// robots.txt of each host, how fast hosts answer, where pages have moved and how long they call
-// themselves fresh.
+// The migration that adds what a polite guest remembers: robots.txt of each host, how fast hosts
+// answer, where pages have moved and how long they call themselves fresh. As released: never edited
+// again.
 #pragma once
 
-namespace pollux::store {
+namespace pollux::store::migration {
 
-inline constexpr char schema_v2[] = R"sql(
+inline constexpr char politeness[] = R"sql(
 ALTER TABLE page ADD COLUMN moved_to TEXT;
 ALTER TABLE page ADD COLUMN fresh_until INTEGER;
 ALTER TABLE host ADD COLUMN response_ms INTEGER;
@@ -78,4 +78,4 @@ FROM wanted
 ORDER BY share DESC, url;
 )sql";
 
-}  // namespace pollux::store
+}  // namespace pollux::store::migration

@@ -1,22 +1,21 @@
-// Version 3 of the schema: age models, what they expect, and what a poll costs. Never edited once
-// released.
+// The migration that makes page_report say in words when the next change is expected, and how often
+// a page is polled when every max_interval is stretched. Never edited once released.
 #pragma once
 
-namespace pollux::store {
+namespace pollux::store::migration {
 
-inline constexpr char schema_v3[] = R"sql(
-ALTER TABLE page ADD COLUMN age_model TEXT;
-ALTER TABLE page ADD COLUMN outdated_after TEXT;
-ALTER TABLE page ADD COLUMN download_ms REAL;
-
+inline constexpr char page_report[] = R"sql(
 DROP VIEW page_report;
 CREATE VIEW page_report AS
-WITH known (per_second) AS (
-  SELECT CAST(value AS REAL) FROM meta WHERE key = 'budget' AND value GLOB '[0-9]*'
+WITH known (per_second, stretch) AS (
+  SELECT
+    (SELECT CAST(value AS REAL) FROM meta WHERE key = 'budget' AND value GLOB '[0-9]*'),
+    max(1, coalesce((SELECT CAST(value AS REAL) FROM meta WHERE key = 'max_interval_stretch'), 1))
 ), wanted AS (
   SELECT *, CASE WHEN state = 'active' AND share > 0 THEN
     max(min_interval_ms / 1000.0,
-        min(max_interval_ms / 1000.0, 1 / (share * (SELECT per_second FROM known)))) END AS seconds
+        min(max_interval_ms / 1000.0 * (SELECT stretch FROM known),
+            1 / (share * (SELECT per_second FROM known)))) END AS seconds
   FROM page
 ), expected AS (
   -- Seconds from the last conclusive poll until the copy is out of date with 2, 10, 25, 50, 75, 90
@@ -32,6 +31,8 @@ WITH known (per_second) AS (
     coalesce(json_extract(outdated_after, '$[5]'), 198943 / change_rate_per_day) AS q6,
     coalesce(json_extract(outdated_after, '$[6]'), 337999 / change_rate_per_day) AS q7
   FROM wanted
+), outlook AS (
+  SELECT *, CASE WHEN q4 < 3e9 THEN q4 - waited END AS ahead FROM expected
 )
 SELECT
   url,
@@ -70,6 +71,14 @@ SELECT
   CASE WHEN waited IS NOT NULL AND q4 < 3e9 THEN
     strftime('%Y-%m-%dT%H:%M:%fZ', last_confirmed_at / 1000.0 + q4, 'unixepoch')
   END AS next_change_expected_at,
+  CASE
+    WHEN ahead IS NULL THEN NULL
+    WHEN ahead <= 0 THEN 'overdue'
+    WHEN ahead < 60 THEN printf('in %.0f s', ahead)
+    WHEN ahead < 3600 THEN printf('in %.0f min', ahead / 60)
+    WHEN ahead < 86400 THEN printf('in %.1f h', ahead / 3600)
+    ELSE printf('in %.1f d', ahead / 86400)
+  END AS next_change_expected,
   polls,
   changes,
   errors,
@@ -89,8 +98,8 @@ SELECT
   host,
   strftime('%Y-%m-%dT%H:%M:%fZ', added_at / 1000.0, 'unixepoch') AS added_at,
   id
-FROM expected
+FROM outlook
 ORDER BY share DESC, url;
 )sql";
 
-}  // namespace pollux::store
+}  // namespace pollux::store::migration

@@ -1,22 +1,17 @@
-// What `pages` and `explain` both say of a page.
+// What is said of a page wherever pages are listed or explained. Pure.
 #pragma once
 
+#include "pollux/report/daemon_figures.hpp"
+#include "pollux/report/table.hpp"
 #include "pollux/store/rows.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
-namespace pollux::cli {
-
-using Meta = std::map<std::string, std::string>;
-
-// A number the engine left in the meta table; nullopt when it is absent or no number.
-std::optional<double> meta_number(const Meta& meta, const std::string& key);
-std::optional<WallTime> meta_time(const Meta& meta, const std::string& key);
-std::string meta_text(const Meta& meta, const std::string& key);
+namespace pollux::report {
 
 // How often the page is polled: what its share of the budget gives, held between its limits.
 struct Pace {
@@ -25,7 +20,7 @@ struct Pace {
   std::optional<double> seconds;  // after the limits
   Limit binding = Limit::none;
 };
-Pace pace_of(const store::PageRow& page, const Meta& meta);
+Pace pace_of(const store::PageRow& page, const DaemonFigures& figures);
 
 // What is expected of the page by what the daemon wrote at its last poll: of its age model, or as
 // of a memoryless page with its change rate. Empty for a page that is not active or not known yet.
@@ -37,12 +32,13 @@ Outlook outlook_of(const store::PageRow& page, WallTime now);
 std::string outdated_text(const Outlook& outlook);                   // "37 %", "—"
 std::string next_change_text(const Outlook& outlook, WallTime now);  // "in 5 h", "overdue", "—"
 
-std::string seconds_text(std::optional<double> seconds);  // "6.7 s", "—"
-std::string percent_text(double part);                    // of 1: "0.75 %"
-std::string status_text(const store::PageRow& page);      // "200", "timeout ×3", "new"
+std::string status_text(const store::PageRow& page);  // "200", "timeout ×3", "new"
 
-// The columns of the page table by their names, `poll_interval_s`, and the outlook:
+// The columns of `page` by their names, `poll_interval_s`, and the outlook:
 // `outdated_probability` (0 to 1) and `next_change_expected_at`.
-boost::json::object page_json(const store::PageRow& page, const Meta& meta, WallTime now);
+boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
+                              WallTime now);
+Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures& figures,
+                  WallTime now);
 
-}  // namespace pollux::cli
+}  // namespace pollux::report

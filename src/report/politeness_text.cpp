@@ -1,12 +1,12 @@
-#include "cli/politeness_text.hpp"
+#include "report/politeness_text.hpp"
 
-#include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/report/json.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
-namespace pollux::cli {
+namespace pollux::report {
 namespace {
 
 std::string span(std::int64_t milliseconds) {
@@ -64,34 +64,31 @@ std::string pause_text(const PageFacts& facts) {
 
 }  // namespace
 
-std::vector<Reason> politeness_of(const PageFacts& facts) {
-  std::vector<Reason> reasons;
+std::vector<Line> politeness_of(const PageFacts& facts) {
+  std::vector<Line> lines;
   const store::PageProgress& progress = facts.page.progress;
-  if (facts.robots) reasons.push_back({"robots", robots_text(facts)});
+  if (facts.robots) lines.push_back({"robots", robots_text(facts)});
   const bool crawl_delay = facts.robots && facts.robots->crawl_delay_ms;
   if (facts.host.delay_ms || facts.host.response_ms || crawl_delay) {
-    reasons.push_back({"pause", pause_text(facts)});
+    lines.push_back({"pause", pause_text(facts)});
   }
   if (progress.fresh_until && *progress.fresh_until > facts.now) {
-    reasons.push_back(
-        {"cache",
-         fmt::format("respect_cache binds: the server calls its answer fresh, "
-                     "so the page rests until {} ({}).",
-                     format_time(*progress.fresh_until), until(progress.fresh_until, facts.now))});
+    lines.push_back({"cache", fmt::format("respect_cache binds: the server calls its answer fresh, "
+                                          "so the page rests until {} ({}).",
+                                          format_time(*progress.fresh_until),
+                                          until(progress.fresh_until, facts.now))});
   }
   if (!progress.moved_to.empty()) {
-    reasons.push_back({"moved", fmt::format("for good, to {}: the list should say so. Each poll "
-                                            "costs the redirect, too.",
-                                            printable_url(progress.moved_to))});
+    lines.push_back({"moved", fmt::format("for good, to {}: the list should say so. Each poll "
+                                          "costs the redirect, too.",
+                                          printable_url(progress.moved_to))});
   }
-  return reasons;
+  return lines;
 }
 
 void add_politeness(const PageFacts& facts, boost::json::object& out) {
-  out["host_delay_ms"] = nullptr;
-  if (facts.host.delay_ms) out["host_delay_ms"] = *facts.host.delay_ms;
-  out["host_response_ms"] = nullptr;
-  if (facts.host.response_ms) out["host_response_ms"] = *facts.host.response_ms;
+  out["host_delay_ms"] = json_count(facts.host.delay_ms);
+  out["host_response_ms"] = json_count(facts.host.response_ms);
   out["robots"] = nullptr;
   if (!facts.robots) return;
   const store::RobotsRow& row = *facts.robots;
@@ -102,10 +99,9 @@ void add_politeness(const PageFacts& facts, boost::json::object& out) {
   robots["status"] = nullptr;
   if (row.status != 0) robots["status"] = row.status;
   robots["error"] = json_text_or_null(row.error);
-  robots["crawl_delay_ms"] = nullptr;
-  if (row.crawl_delay_ms) robots["crawl_delay_ms"] = *row.crawl_delay_ms;
+  robots["crawl_delay_ms"] = json_count(row.crawl_delay_ms);
   robots["rules"] = row.rules;
   out["robots"] = std::move(robots);
 }
 
-}  // namespace pollux::cli
+}  // namespace pollux::report

@@ -2,13 +2,13 @@
 // name apart. Never edited once released. Described in README.md.
 #pragma once
 
-namespace pollux::store {
+namespace pollux::store::migration {
 
-inline constexpr char schema_hosts[] = R"sql(
+inline constexpr char hosts[] = R"sql(
 CREATE INDEX page_by_host ON page (host);
 
 INSERT INTO meta (key, value) VALUES ('database_id', lower(hex(randomblob(4))))
 ON CONFLICT (key) DO NOTHING;
 )sql";
 
-}  // namespace pollux::store
+}  // namespace pollux::store::migration

@@ -1,13 +1,14 @@
-#include "cli/learner_text.hpp"
+#include "report/learner_text.hpp"
 
 #include "pollux/base/units.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/report/text.hpp"
 
 #include <string_view>
 
 #include <spdlog/fmt/fmt.h>
 
-namespace pollux::cli {
+namespace pollux::report {
 namespace {
 
 enum class Estimate { no, yes };
@@ -67,19 +68,16 @@ constexpr Wording wordings[] = {
      "a change"},
 };
 
-constexpr Wording unknown{"", "", Estimate::yes, "", "a change"};
+constexpr Wording unknown_policy{"", "", Estimate::yes, "", "a change"};
 
 // Databases of an earlier version name no objective: there was one.
-const Wording& wording_of(const Meta& meta) {
-  const std::string policy = meta_text(meta, "policy");
-  const std::string objective = meta_text(meta, "objective");
+const Wording& wording_of(const DaemonFigures& figures) {
+  const std::string_view objective = figures.objective.empty() ? "changes" : figures.objective;
   for (const Wording& wording : wordings) {
-    if (wording.policy != policy) continue;
-    if (wording.objective.empty() ||
-        wording.objective == (objective.empty() ? "changes" : objective))
-      return wording;
+    if (wording.policy != figures.policy) continue;
+    if (wording.objective.empty() || wording.objective == objective) return wording;
   }
-  return unknown;
+  return unknown_policy;
 }
 
 std::string sentence(std::string_view text) {
@@ -87,11 +85,11 @@ std::string sentence(std::string_view text) {
 }
 
 // How far the price of a look moves the importance; empty when it does not.
-std::string cost_text(const store::PageProgress& progress, const Meta& meta) {
-  if (meta_text(meta, "cost_by") != "time") return {};
+std::string cost_text(const store::PageProgress& progress, const DaemonFigures& figures) {
+  if (figures.cost_by != "time") return {};
   if (!progress.download_ms) return " How long its download takes is not known yet.";
   const learn::CostOptions cost{.by_time = true,
-                                .bias_removal = meta_number(meta, "cost_bias_removal").value_or(0)};
+                                .bias_removal = figures.cost_bias_removal.value_or(0)};
   const double times = learn::importance_by_cost(1, *progress.download_ms / 1000, cost);
   return fmt::format(
       " Benefit counts per second of download (learner.cost): with {} it weighs {:.3g} times as "
@@ -101,9 +99,9 @@ std::string cost_text(const store::PageProgress& progress, const Meta& meta) {
 
 }  // namespace
 
-std::string rate_text(const store::PageRow& page, const Meta& meta) {
+std::string rate_text(const store::PageRow& page, const DaemonFigures& figures) {
   const store::PageProgress& progress = page.progress;
-  const Wording& wording = wording_of(meta);
+  const Wording& wording = wording_of(figures);
   const std::string seen = fmt::format("{} found in {}", count_of(progress.changes, "change"),
                                        count_of(progress.polls, "poll"));
   if (!progress.change_rate_per_day) {
@@ -120,10 +118,10 @@ std::string rate_text(const store::PageRow& page, const Meta& meta) {
                      seconds_text(86400 / per_day), whose, seen, sentence(wording.effect));
 }
 
-std::string importance_text(const store::PageRow& page, const Meta& meta) {
+std::string importance_text(const store::PageRow& page, const DaemonFigures& figures) {
   const double importance = page.spec.importance;
   const std::string number = fmt::format("{:.4g}", importance);
-  const Wording& wording = wording_of(meta);
+  const Wording& wording = wording_of(figures);
   if (wording.counted.empty()) {
     return fmt::format("{}, but {} treats all pages alike.", number, wording.policy);
   }
@@ -132,7 +130,7 @@ std::string importance_text(const store::PageRow& page, const Meta& meta) {
           ? "1, the usual one."
           : fmt::format("{}: {} here counts {} times as much as on a page of importance 1.", number,
                         wording.counted, number);
-  return text + cost_text(page.progress, meta);
+  return text + cost_text(page.progress, figures);
 }
 
-}  // namespace pollux::cli
+}  // namespace pollux::report

@@ -1,0 +1,55 @@
+// Which access point polls which host, and what that gains. Pure.
+#pragma once
+
+#include "pollux/report/table.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+namespace pollux::report {
+
+struct PlacedHost {
+  std::string name;
+  std::string access_point;
+  std::int64_t depth = 0;                         // how sure that is
+  double seconds = 0;                             // through its access point; 0: not known
+  std::map<std::string, double> by_access_point;  // only where it was measured
+};
+
+struct AccessPointUse {
+  store::AccessPointRow row;
+  std::int64_t hosts = 0, measured = 0;
+  double seconds = 0;   // of the measured hosts, together
+  double mean() const;  // 0: not known
+};
+
+// One poll of every host that was measured through more than one access point.
+struct PlacementGain {
+  std::int64_t hosts = 0;
+  double placed = 0, random = 0, best_known = 0;  // seconds
+  double times() const { return placed > 0 ? random / placed : 1; }
+};
+
+struct PlacementOverview {
+  std::vector<AccessPointUse> access_points;
+  std::vector<PlacedHost> hosts;
+  PlacementGain gain;
+};
+// `rows` sorted by host.
+PlacementOverview overview_of(const std::vector<store::AccessPointRow>& access_points,
+                              const std::vector<store::PlacementRow>& rows);
+
+inline constexpr char no_access_points[] =
+    "No access points are configured: every poll leaves by the default route.";
+std::string gain_text(const PlacementGain& gain);  // a sentence or two; empty: nothing to compare
+
+Table access_points_table(const PlacementOverview& overview);
+// The first `most` hosts.
+Table placed_hosts_table(const PlacementOverview& overview, std::size_t most);
+boost::json::object placement_json(const PlacementOverview& overview, std::size_t most);
+
+}  // namespace pollux::report

@@ -1,0 +1,31 @@
+// Why a page has its present share, in words and as facts. Pure.
+#pragma once
+
+#include "pollux/report/health.hpp"
+#include "pollux/report/text.hpp"
+#include "pollux/store/views.hpp"
+
+#include <optional>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+namespace pollux::report {
+
+struct PageFacts {
+  store::PageRow page;
+  store::HostRow host;
+  std::optional<store::RobotsRow> robots;  // nullopt: never asked for
+  store::ShareRank rank;
+  DaemonFigures figures;
+  Health health;
+  WallTime now{};
+};
+
+// A sentence or two on each: "share", "change rate", "limits" …
+std::vector<Line> explanation_of(const PageFacts& facts);
+
+// page_json(), what holds the page back, and the explanation.
+boost::json::object explanation_json(const PageFacts& facts);
+
+}  // namespace pollux::report

@@ -1,0 +1,21 @@
+// How values become JSON: what is not known is null, times are ISO-8601 in UTC.
+#pragma once
+
+#include "pollux/base/time.hpp"
+
+#include <optional>
+#include <string>
+
+#include <boost/json/value.hpp>
+
+namespace pollux::report {
+
+// Text as people would write it: short numbers, one element of a top-level array a line.
+std::string json_text(const boost::json::value& value);
+
+boost::json::value json_time(const std::optional<WallTime>& time);
+boost::json::value json_number(std::optional<double> number);  // null when infinite, too
+boost::json::value json_count(std::optional<std::int64_t> number);
+boost::json::value json_text_or_null(const std::string& text);  // null when empty
+
+}  // namespace pollux::report

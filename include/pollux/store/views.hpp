@@ -1,0 +1,33 @@
+// What the Reader's questions are answered with, where a row alone does not do.
+#pragma once
+
+#include "pollux/store/rows.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pollux::store {
+
+struct ChangeView {
+  std::int64_t id = 0;
+  std::string url;
+  ChangeRow row;
+};
+
+struct Summary {
+  std::int64_t active = 0, paused = 0, removed = 0, hosts = 0;
+  std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
+  std::int64_t failing = 0;                         // active pages whose last poll failed
+  std::vector<MinuteRow> minutes;                   // the newest first, at most 60
+  std::map<std::string, std::string> meta;
+  std::int64_t database_bytes = 0, wal_bytes = 0;
+};
+
+struct ShareRank {
+  std::int64_t place = 0;   // of the page's share among the active ones, from 1
+  std::int64_t active = 0;  // how many those are
+};
+
+}  // namespace pollux::store

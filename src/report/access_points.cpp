@@ -1,0 +1,163 @@
+#include "pollux/report/access_points.hpp"
+
+#include "pollux/base/units.hpp"
+#include "pollux/report/json.hpp"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::report {
+namespace {
+
+std::vector<PlacedHost> by_host(const std::vector<store::PlacementRow>& rows) {
+  std::vector<PlacedHost> hosts;
+  for (const store::PlacementRow& row : rows) {
+    if (hosts.empty() || hosts.back().name != row.host) {
+      hosts.emplace_back();
+      hosts.back().name = row.host;
+    }
+    PlacedHost& host = hosts.back();
+    if (row.seconds > 0) host.by_access_point[row.access_point] = row.seconds;
+    if (!row.placed) continue;
+    host.access_point = row.access_point;
+    host.depth = row.depth;
+    host.seconds = row.seconds;
+  }
+  return hosts;
+}
+
+PlacementGain gain_of(const std::vector<PlacedHost>& hosts) {
+  PlacementGain all;
+  for (const PlacedHost& host : hosts) {
+    if (host.seconds <= 0 || host.by_access_point.size() < 2) continue;
+    double sum = 0, best = host.seconds;
+    for (const auto& [name, seconds] : host.by_access_point) {
+      sum += seconds;
+      best = std::min(best, seconds);
+    }
+    ++all.hosts;
+    all.placed += host.seconds;
+    all.random += sum / static_cast<double>(host.by_access_point.size());
+    all.best_known += best;
+  }
+  return all;
+}
+
+std::string time_text(double seconds) {
+  return seconds > 0 ? format_duration(from_seconds(seconds)) : "-";
+}
+
+boost::json::value seconds_or_null(double seconds) {
+  if (seconds <= 0) return nullptr;
+  return json_number(seconds);
+}
+
+Cell time_cell(double seconds) {
+  return {time_text(seconds), seconds_or_null(seconds)};
+}
+
+Cell count_cell(std::int64_t count) {
+  return {std::to_string(count), count};
+}
+
+}  // namespace
+
+double AccessPointUse::mean() const {
+  return measured > 0 ? seconds / static_cast<double>(measured) : 0;
+}
+
+PlacementOverview overview_of(const std::vector<store::AccessPointRow>& access_points,
+                              const std::vector<store::PlacementRow>& rows) {
+  PlacementOverview overview;
+  overview.hosts = by_host(rows);
+  overview.gain = gain_of(overview.hosts);
+  for (const store::AccessPointRow& row : access_points) {
+    AccessPointUse use{.row = row};
+    for (const PlacedHost& host : overview.hosts) {
+      if (host.access_point != row.name) continue;
+      ++use.hosts;
+      if (host.seconds <= 0) continue;
+      ++use.measured;
+      use.seconds += host.seconds;
+    }
+    overview.access_points.push_back(std::move(use));
+  }
+  return overview;
+}
+
+std::string gain_text(const PlacementGain& gain) {
+  if (gain.hosts == 0) return {};
+  return fmt::format(
+      "One poll of each of {} hosts takes {}; placed at random it would take about {}: {:.2f} "
+      "times as long. The best placement known takes {}.",
+      gain.hosts, time_text(gain.placed), time_text(gain.random), gain.times(),
+      time_text(gain.best_known));
+}
+
+Table access_points_table(const PlacementOverview& overview) {
+  Table table{{{"ACCESS POINT"},
+               {"HOSTS", Align::right},
+               {"CAPACITY", Align::right},
+               {"MEAN TIME", Align::right},
+               {"WAY OUT", Align::left, Fit::shortened}},
+              {}};
+  for (const AccessPointUse& use : overview.access_points) {
+    const std::int64_t capacity = use.row.capacity;
+    table.rows.push_back({use.row.name, count_cell(use.hosts),
+                          capacity > 0 ? count_cell(capacity) : Cell("-", nullptr),
+                          time_cell(use.mean()), use.row.way});
+  }
+  return table;
+}
+
+Table placed_hosts_table(const PlacementOverview& overview, std::size_t most) {
+  Table table{{{"HOST"}, {"POLLED BY"}, {"SURE", Align::right}}, {}};
+  for (const AccessPointUse& use : overview.access_points) {
+    table.columns.push_back({use.row.name, Align::right});
+  }
+  for (std::size_t i = 0; i < std::min(most, overview.hosts.size()); ++i) {
+    const PlacedHost& host = overview.hosts[i];
+    std::vector<Cell> cells{host.name, host.access_point, count_cell(host.depth)};
+    for (const AccessPointUse& use : overview.access_points) {
+      const auto found = host.by_access_point.find(use.row.name);
+      cells.push_back(time_cell(found == host.by_access_point.end() ? 0 : found->second));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+boost::json::object placement_json(const PlacementOverview& overview, std::size_t most) {
+  boost::json::array access_points, hosts;
+  for (const AccessPointUse& use : overview.access_points) {
+    boost::json::object out{{"name", use.row.name}, {"way", use.row.way}};
+    out["capacity"] = nullptr;
+    if (use.row.capacity > 0) out["capacity"] = use.row.capacity;
+    out["hosts"] = use.hosts;
+    out["mean_seconds"] = seconds_or_null(use.mean());
+    access_points.push_back(std::move(out));
+  }
+  for (std::size_t i = 0; i < std::min(most, overview.hosts.size()); ++i) {
+    const PlacedHost& host = overview.hosts[i];
+    boost::json::object times;
+    for (const auto& [name, seconds] : host.by_access_point) times[name] = json_number(seconds);
+    hosts.push_back({{"host", host.name},
+                     {"access_point", json_text_or_null(host.access_point)},
+                     {"depth", host.depth},
+                     {"seconds", std::move(times)}});
+  }
+  const PlacementGain& gain = overview.gain;
+  boost::json::object out;
+  out["compared_hosts"] = gain.hosts;
+  out["placed_seconds"] = seconds_or_null(gain.placed);
+  out["random_seconds"] = seconds_or_null(gain.random);
+  out["best_known_seconds"] = seconds_or_null(gain.best_known);
+  out["times_as_fast_as_random"] = seconds_or_null(gain.hosts > 0 ? gain.times() : 0);
+  out["access_points"] = std::move(access_points);
+  out["hosts"] = std::move(hosts);
+  return out;
+}
+
+}  // namespace pollux::report

@@ -1,0 +1,50 @@
+#include "pollux/report/changes.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/report/text.hpp"
+
+#include <boost/json/object.hpp>
+
+namespace pollux::report {
+
+Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now) {
+  Table table{{{"FOUND AT"},
+               {"AGO", Align::right},
+               {"AT MOST OLD", Align::right},
+               {"SIZE", Align::right},
+               {"URL", Align::left, Fit::shortened}},
+              {}};
+  for (const store::ChangeView& change : changes) {
+    const store::ChangeRow& row = change.row;
+    const auto window = row.found_at - row.previous_poll_at;
+    table.rows.push_back(
+        {format_time(row.found_at),
+         {ago(row.found_at, now), json_time(row.found_at)},
+         {format_duration(window), to_seconds(window)},
+         {format_bytes(static_cast<std::uint64_t>(row.body_bytes)), row.body_bytes},
+         printable_url(change.url)});
+  }
+  return table;
+}
+
+boost::json::object change_json(const store::ChangeView& change) {
+  return {{"id", change.id},
+          {"url", change.url},
+          {"page_id", value(change.row.page)},
+          {"found_at", json_time(change.row.found_at)},
+          {"previous_poll_at", json_time(change.row.previous_poll_at)},
+          {"old_hash", change.row.old_hash},
+          {"new_hash", change.row.new_hash},
+          {"body_bytes", change.row.body_bytes},
+          {"status", change.row.status}};
+}
+
+boost::json::array changes_json(const std::vector<store::ChangeView>& changes) {
+  boost::json::array all;
+  for (const store::ChangeView& change : changes) all.push_back(change_json(change));
+  return all;
+}
+
+}  // namespace pollux::report

@@ -1,0 +1,49 @@
+#include "pollux/report/changes.hpp"
+
+#include "unit/report/facts.hpp"
+
+#include <boost/json/object.hpp>
+#include <gtest/gtest.h>
+
+namespace pollux::report {
+namespace {
+
+store::ChangeView change() {
+  return {.id = 5,
+          .url = "https://user:secret@example.org/",
+          .row = {.page = PageId(7),
+                  .found_at = noon,
+                  .previous_poll_at = noon - std::chrono::minutes(2),
+                  .old_hash = "aa",
+                  .new_hash = "bb",
+                  .body_bytes = 2048,
+                  .status = 200}};
+}
+
+TEST(Changes, the_table_tells_when_and_how_late) {
+  const Table table = changes_table({change()}, noon + std::chrono::hours(3));
+  ASSERT_EQ(table.rows.size(), 1U);
+  ASSERT_EQ(table.rows[0].size(), table.columns.size());
+  std::vector<std::string> texts;
+  for (const Cell& cell : table.rows[0]) texts.push_back(cell.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"2026-09-21T14:13:20.000Z", "3 h ago", "2 min",
+                                             "2 KiB", "https://***@example.org/"}));
+  EXPECT_EQ(table.rows[0][2].value, 120.0);
+}
+
+TEST(Changes, as_json_a_change_has_every_field) {
+  const boost::json::object told = changes_json({change()}).at(0).as_object();
+  EXPECT_EQ(told.size(), 9U);
+  EXPECT_EQ(told.at("id"), 5);
+  EXPECT_EQ(told.at("page_id"), 7);
+  EXPECT_EQ(told.at("found_at"), "2026-09-21T14:13:20.000Z");
+  EXPECT_EQ(told.at("previous_poll_at"), "2026-09-21T14:11:20.000Z");
+  EXPECT_EQ(told.at("old_hash"), "aa");
+  EXPECT_EQ(told.at("new_hash"), "bb");
+  EXPECT_EQ(told.at("body_bytes"), 2048);
+  EXPECT_EQ(told.at("status"), 200);
+  EXPECT_EQ(told.at("url"), "https://user:secret@example.org/");
+}
+
+}  // namespace
+}  // namespace pollux::report
