@@ -1,5 +1,6 @@
 #include "pollux/fetch/curl_fetcher.hpp"
 
+#include "fetch/curl_memory.hpp"
 #include "fetch/fetcher_with_names.hpp"
 #include "fetch/multi_driver.hpp"
 #include "fetch/transfer.hpp"
@@ -111,7 +112,6 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   std::vector<Transfer*> queued_;   // started, not yet launched
   std::vector<Transfer*> waiting_;  // for a name
   std::vector<Token> granted_;      // new credit for what was held back
-  std::size_t timed_ = 0;           // those with a Transfer::deadline
   Names names_;
   boost::asio::steady_timer tick_timer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the timer's handler
@@ -155,9 +155,6 @@ void CurlFetcher::send(Token token) {
     return;
   }
   if (transfer->let_go(SteadyClock::now())) enqueue(*transfer);
-  if (!transfer->deadline) return;
-  ++timed_;
-  arm_tick_timer();
 }
 
 void CurlFetcher::grant(Token token, std::size_t bytes) {
@@ -200,13 +197,9 @@ void CurlFetcher::conclude(Transfer& transfer, CURLcode code) {
     finish(transfer, transfer.finish(code, SteadyClock::now()));
     return;
   }
-  const TimePoint now = SteadyClock::now();
-  curl_multi_remove_handle(driver_.multi(), transfer.easy);
+  if (transfer.in_curl()) curl_multi_remove_handle(driver_.multi(), transfer.easy);
   transfer.stage = Transfer::Stage::ended;
   transfer.ended_with = code;
-  if (!transfer.deadline) ++timed_;
-  transfer.deadline = now + transfer.time_left(transfer.request.timeout, now);
-  arm_tick_timer();
 }
 
 // The connection is among the kept ones; the request goes on when it may be sent.
@@ -305,10 +298,11 @@ void CurlFetcher::on_name(Names::Waiter& waiter, const std::string& error) {
   enqueue(transfer);
 }
 
-// A coarse tick while a lookup is under way or a deadline is ours to keep: 100 ms is well inside
-// the 250 ms that an answer may be late.
+// A coarse tick while anything is in flight: 100 ms is well inside the 250 ms that an answer may be
+// late. curl keeps its timers in one tree over all its handles, which costs more at every request
+// than a look at all of them ten times a second; and its clock cannot stop for a hold.
 void CurlFetcher::arm_tick_timer() {
-  if (tick_timer_armed_ || (waiting_.empty() && !names_.busy() && timed_ == 0)) return;
+  if (tick_timer_armed_ || (active_.empty() && !names_.busy())) return;
   tick_timer_armed_ = true;
   tick_timer_.expires_after(std::chrono::milliseconds(100));
   tick_timer_.async_wait([this, alive = alive_](const boost::system::error_code&) {
@@ -323,19 +317,16 @@ void CurlFetcher::arm_tick_timer() {
 void CurlFetcher::sweep_late() {
   const TimePoint now = SteadyClock::now();
   std::vector<Transfer*> late;
-  for (Transfer* transfer : waiting_) {
-    const Duration limit = std::min(transfer->request.timeout, options_.connect_timeout);
-    if (transfer->time_left(limit, now) == Duration::zero()) late.push_back(transfer);
-  }
-  for (std::size_t i = 0; timed_ > 0 && i < active_.size(); ++i) {
-    Transfer* const transfer = active_[i].get();
-    if (transfer->deadline && *transfer->deadline <= now) late.push_back(transfer);
+  for (const auto& transfer : active_) {
+    if (transfer->is_late(now)) late.push_back(transfer.get());
   }
   for (Transfer* transfer : late) {
     const bool waiting = transfer->stage == Transfer::Stage::waiting_for_name;
-    finish(*transfer, transfer->finish(
-                          Failure::timeout,
-                          waiting ? "the name lookup took too long" : "the time-out is over", now));
+    std::erase(queued_, transfer);
+    finish(*transfer, transfer->finish(Failure::timeout,
+                                       waiting ? "the name lookup took too long"
+                                               : "no whole answer within the time-out",
+                                       now));
   }
 }
 
@@ -347,7 +338,6 @@ void CurlFetcher::finish(Transfer& transfer, Response response) {
     std::erase(waiting_, &transfer);
   }
   if (transfer.known) environment_.heard_of.erase(transfer.request.token);
-  if (transfer.deadline) --timed_;
   std::unique_ptr<Transfer> owned = std::move(active_[transfer.index]);
   if (owned->index + 1 != active_.size()) {
     active_[owned->index] = std::move(active_.back());
@@ -377,7 +367,7 @@ bool set_up_curl() {
   static const bool ready = [] {
     // NOSIGNAL leaves SIGPIPE to the program, and TLS writes with write(2).
     std::signal(SIGPIPE, SIG_IGN);
-    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    return init_curl();
   }();
   return ready;
 }

@@ -267,6 +267,12 @@ void MultiDriver::enter(curl_socket_t fd, int events) {
   curl_multi_socket_action(multi_, fd, events, &running);
   if (fd != CURL_SOCKET_TIMEOUT) judge(fd);
   listener_.on_turn();
+  // An answer was the start of the next request, and curl wants to be called for it: at once, while
+  // handle and connection are still in the processor's cache.
+  if (fd == CURL_SOCKET_TIMEOUT || !std::exchange(time_is_up_, false)) return;
+  quota_.begin_turn();
+  curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+  listener_.on_turn();
 }
 
 // The transfer then ends as if the server had closed the connection.

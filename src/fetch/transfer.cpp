@@ -64,7 +64,7 @@ std::int64_t unix_seconds() {
 
 Transfer::Transfer(TransferEnvironment& environment)
     : easy(curl_easy_init()), environment_(environment) {
-  if (easy == nullptr) throw std::bad_alloc();
+  if (easy == nullptr || !url_) throw std::bad_alloc();
 }
 
 Transfer::~Transfer() {
@@ -86,7 +86,6 @@ void Transfer::accept(Request new_request, TimePoint now) {
   wants_body_ = enough_ = conditional_ = reused_connection_ = request_sent_ = false;
   unwanted_bytes_ = 0;
   held_socket_ = CURL_SOCKET_BAD;
-  deadline.reset();
   failure_ = Failure::none;
   failure_text_.clear();
   name_error.clear();
@@ -98,6 +97,20 @@ void Transfer::accept(Request new_request, TimePoint now) {
 Duration Transfer::time_left(Duration limit, TimePoint now) const {
   const auto used = std::chrono::duration_cast<Duration>(now - started_);
   return std::max(Duration::zero(), limit - used);
+}
+
+bool Transfer::is_late(TimePoint now) const {
+  switch (stage) {
+    case Stage::held:
+    case Stage::parking:
+    case Stage::parked:
+      return false;
+    case Stage::waiting_for_name:
+      return time_left(std::min(request.timeout, environment_.options.connect_timeout), now) ==
+             Duration::zero();
+    default:
+      return time_left(request.timeout, now) == Duration::zero();
+  }
 }
 
 bool Transfer::prepare(curl_slist* name_list, TimePoint now) {
@@ -112,6 +125,7 @@ bool Transfer::prepare(curl_slist* name_list, TimePoint now) {
     prepared_for_ = origin;
     prepared_access_point_ = request.access_point;
     prepared_for_get_ = get;
+    url_parsed_ = false;
     curl_easy_reset(easy);
     set_constant_options();
     if (!get) set_method();
@@ -281,7 +295,6 @@ void Transfer::hold(const ConnectionEnds& ends) {
     held_socket_ = environment_.driver.find_socket(ends);
     if (held_socket_ != CURL_SOCKET_BAD && environment_.driver.hold(held_socket_)) {
       stage = Stage::held;
-      curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 0L);  // its clock does not stop: see `deadline`
       curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 0L);
       return;
     }
@@ -311,7 +324,6 @@ bool Transfer::let_go(TimePoint now) {
   left_at_ = now;
   stage = Stage::sent;
   request_sent_ = true;
-  deadline = now + time_left(request.timeout, now);
   set_low_speed_limit();
   environment_.driver.release(held_socket_);
   return false;

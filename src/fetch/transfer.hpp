@@ -80,6 +80,7 @@ struct Transfer : Names::Waiter {
   // The proxy of the request's access point, or the one for everything; empty: none.
   const std::string& proxy() const;
   Duration time_left(Duration limit, TimePoint now) const;
+  bool is_late(TimePoint now) const;
   bool in_curl() const {
     return stage == Stage::preparing || stage == Stage::held || stage == Stage::parking ||
            stage == Stage::sent;
@@ -100,8 +101,6 @@ struct Transfer : Names::Waiter {
   std::string name_error;  // set when the host could not be resolved
   curl_slist* names = nullptr;
   CURLcode ended_with = CURLE_OK;
-  // Set where curl's own time-out does not know of the time that was spent in a hold.
-  std::optional<TimePoint> deadline;
   Body body;
 
  private:
@@ -119,6 +118,7 @@ struct Transfer : Names::Waiter {
   void set_proxy_options();
   void set_request_options(TimePoint now);
   void set_method();
+  void set_url();
   void set_low_speed_limit();
   void add_header(std::string_view name, std::string_view value);
   void release_lists();
@@ -138,6 +138,12 @@ struct Transfer : Names::Waiter {
   HeaderFields headers_;
   curl_slist* request_headers_ = nullptr;
   std::string header_line_;
+  struct FreeUrl {
+    void operator()(CURLU* url) const { curl_url_cleanup(url); }
+  };
+  std::unique_ptr<CURLU, FreeUrl> url_{curl_url()};
+  std::string url_part_;
+  bool url_parsed_ = false;   // url_ holds another page of the same host
   std::string proxy_origin_;  // empty: none
   std::string prepared_for_;  // the origin whose options the handle carries
   std::optional<AccessPointId> prepared_access_point_;

@@ -18,6 +18,17 @@ const AccessPoint* find_access_point(const Options& options, std::optional<Acces
   return id && index < known.size() ? &known[index] : nullptr;
 }
 
+bool is_plain(std::string_view path_and_query) {
+  if (path_and_query.empty() || path_and_query.front() != '/') return false;
+  if (path_and_query.back() == '?') return false;
+  char before = '\0';
+  for (const char c : path_and_query) {
+    if (c <= ' ' || c > '~' || c == '#' || c == '%' || (c == '.' && before == '/')) return false;
+    before = c;
+  }
+  return true;
+}
+
 bool is_content_type(const std::string& line) {
   constexpr std::string_view name = "content-type:";
   return line.size() >= name.size() &&
@@ -90,6 +101,7 @@ const std::string& Transfer::proxy() const {
 // after the last of them was removed such a request makes its own until the kept ones are gone.
 void Transfer::set_way_out() {
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy().c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // the environment has no say, and is not searched
   if (!proxy().empty()) set_proxy_options();
   const AccessPoint* const way = access_point();
   if (way == nullptr) return;
@@ -104,7 +116,6 @@ void Transfer::set_proxy_options() {
   const AccessPoint* const way = access_point();
   const bool own = way != nullptr && !way->proxy.empty();
   const std::string& login = own ? way->proxy_login : options.proxy_login;
-  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // the environment has no say
   curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
   curl_easy_setopt(easy, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_BASIC));
@@ -116,13 +127,12 @@ void Transfer::set_proxy_options() {
 }
 
 void Transfer::set_request_options(TimePoint now) {
-  curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
+  set_url();
   curl_easy_setopt(easy, CURLOPT_USERAGENT,
                    request.user_agent.empty() ? nullptr : request.user_agent.c_str());
   const Duration connect = std::min(environment_.options.connect_timeout, request.timeout);
   const bool any_would_do = access_point() == nullptr && now < environment_.strays_until;
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection || any_would_do ? 1L : 0L);
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds(time_left(request.timeout, now)));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(time_left(connect, now)));
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, low_speed_seconds);
   set_low_speed_limit();
@@ -142,6 +152,34 @@ void Transfer::set_request_options(TimePoint now) {
   }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
   curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
+}
+
+// For a page of the host that the handle was last used for, only path and query are set anew: the
+// rest has been taken apart before. curl would write %2F as %2f, would not resolve dots and would
+// leave an empty query out, so such URLs go the long way.
+void Transfer::set_url() {
+  const std::string_view path_and_query = std::string_view(request.url).substr(origin.size());
+  if (!is_plain(path_and_query)) {
+    url_parsed_ = false;
+    curl_easy_setopt(easy, CURLOPT_CURLU, nullptr);
+    curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
+    return;
+  }
+  if (!url_parsed_) {
+    url_parsed_ = curl_url_set(url_.get(), CURLUPART_URL, request.url.c_str(), 0) == CURLUE_OK;
+    curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
+    curl_easy_setopt(easy, CURLOPT_CURLU, url_parsed_ ? url_.get() : nullptr);
+    return;
+  }
+  const std::size_t question = path_and_query.find('?');
+  url_part_ = path_and_query.substr(0, question);
+  curl_url_set(url_.get(), CURLUPART_PATH, url_part_.c_str(), 0);
+  if (question == std::string_view::npos) {
+    curl_url_set(url_.get(), CURLUPART_QUERY, nullptr, 0);
+    return;
+  }
+  url_part_ = path_and_query.substr(question + 1);
+  curl_url_set(url_.get(), CURLUPART_QUERY, url_part_.c_str(), 0);
 }
 
 // The check costs a timer a second: only where it can fire before the total time-out.

@@ -2,6 +2,7 @@
 // scheduler, no database, no politeness.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -30,9 +31,41 @@ inline double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+// Connections are made and memory is touched in the first polls; what counts comes after them.
+class Meter {
+ public:
+  explicit Meter(std::size_t warm_up) : warm_up_(warm_up) {}
+  void count(bool good) {
+    ++tally_.polls;
+    if (!good) ++tally_.errors;
+    if (tally_.polls == warm_up_) {
+      began_ = Clock::now();
+      cpu_before_ = cpu_seconds();
+    }
+  }
+  double seconds() const {
+    if (tally_.polls < warm_up_) return 0;
+    return std::chrono::duration<double>(Clock::now() - began_).count();
+  }
+  Tally result() const {
+    Tally tally = tally_;
+    tally.polls -= std::min(warm_up_, tally.polls);
+    tally.seconds = seconds();
+    tally.cpu_seconds = cpu_seconds() - cpu_before_;
+    return tally;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const std::size_t warm_up_;
+  Tally tally_;
+  Clock::time_point began_ = Clock::now();
+  double cpu_before_ = 0;
+};
+
 // Polls base + "0" … base + "pages - 1" in turn, for so many seconds.
 inline Tally bare_loop(const std::string& base, std::size_t pages, double seconds,
-                       std::size_t in_flight, Hashing hashing) {
+                       std::size_t in_flight, Hashing hashing, std::size_t warm_up = 0) {
   struct Transfer {
     CURL* easy = nullptr;
     EVP_MD_CTX* digest = nullptr;
@@ -50,7 +83,7 @@ inline Tally bare_loop(const std::string& base, std::size_t pages, double second
   std::vector<std::array<unsigned char, 32>> known(pages);
   std::vector<Transfer> transfers(in_flight);
   std::size_t next_page = 0, changes = 0;
-  Tally tally;
+  Meter meter(warm_up);
   const auto start = [&](Transfer& transfer) {
     transfer.page = next_page++ % pages;
     if (transfer.digest != nullptr) EVP_DigestInit_ex(transfer.digest, EVP_sha256(), nullptr);
@@ -68,9 +101,7 @@ inline Tally bare_loop(const std::string& base, std::size_t pages, double second
     curl_easy_setopt(transfer.easy, CURLOPT_ACCEPT_ENCODING, "");
     start(transfer);
   }
-  using Clock = std::chrono::steady_clock;
-  const auto began = Clock::now();
-  while (tally.seconds < seconds) {
+  while (meter.seconds() < seconds) {
     int running = 0;
     curl_multi_perform(multi, &running);
     int left = 0;
@@ -84,16 +115,13 @@ inline Tally bare_loop(const std::string& base, std::size_t pages, double second
         if (hash != known[transfer->page]) ++changes;
         known[transfer->page] = hash;
       }
-      if (message->data.result != CURLE_OK) ++tally.errors;
-      ++tally.polls;
+      meter.count(message->data.result == CURLE_OK);
       curl_multi_remove_handle(multi, transfer->easy);
       start(*transfer);
     }
     curl_multi_poll(multi, nullptr, 0, 100, nullptr);
-    tally.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   }
-  tally.cpu_seconds = cpu_seconds();
-  return tally;
+  return meter.result();
 }
 
 }  // namespace pollux::bench

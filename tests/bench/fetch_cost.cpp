@@ -25,32 +25,29 @@ struct Load {
   std::string base;
   std::size_t pages = 0, in_flight = 0;
   double seconds = 0;
+  std::size_t warm_up() const { return in_flight * 10; }
 };
 
 enum class Sending { when_ready, from_on_ready };
 
 class Poller final : public fetch::Handler {
  public:
-  Poller(const Load& load, Sending sending) : load_(load), sending_(sending) {}
+  Poller(const Load& load, Sending sending)
+      : load_(load), sending_(sending), meter_(load.warm_up()) {}
 
   Tally run() {
     fetch::Options options;
     options.allow = {"127.0.0.0/8"};
     fetcher_ = fetch::make_curl_fetcher(io_, options, *this).value();
-    using Clock = std::chrono::steady_clock;
-    const auto began = Clock::now();
     for (std::size_t i = 0; i < load_.in_flight; ++i) start();
-    while (tally_.seconds < load_.seconds && io_.run_one() > 0) {
-      tally_.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    while (meter_.seconds() < load_.seconds && io_.run_one() > 0) {
     }
-    tally_.cpu_seconds = bench::cpu_seconds();
-    return tally_;
+    return meter_.result();
   }
   void on_ready(fetch::Token token) override { fetcher_->send(token); }
   void on_piece(fetch::Token, std::string) override {}
   void on_done(fetch::Response response) override {
-    if (response.failure != fetch::Failure::none || response.status != 200) ++tally_.errors;
-    ++tally_.polls;
+    meter_.count(response.failure == fetch::Failure::none && response.status == 200);
     start();
   }
 
@@ -68,7 +65,7 @@ class Poller final : public fetch::Handler {
   const Sending sending_;
   boost::asio::io_context io_{1};
   std::unique_ptr<fetch::Fetcher> fetcher_;
-  Tally tally_;
+  bench::Meter meter_;
   std::uint64_t started_ = 0;
 };
 
@@ -108,8 +105,8 @@ int main(int argc, char** argv) {
   };
   const Load load{argv[1], number(2, 1), number(4, 64), std::strtod(argv[3], nullptr)};
   const auto bare = [&] {
-    return bench::bare_loop(load.base, load.pages, load.seconds, load.in_flight,
-                            bench::Hashing::no);
+    return bench::bare_loop(load.base, load.pages, load.seconds, load.in_flight, bench::Hashing::no,
+                            load.warm_up());
   };
   // For a profiler: one of the two, in this process.
   if (argc > 6) {
