@@ -323,10 +323,10 @@ void CurlFetcher::sweep_late() {
   for (Transfer* transfer : late) {
     const bool waiting = transfer->stage == Transfer::Stage::waiting_for_name;
     std::erase(queued_, transfer);
-    finish(*transfer, transfer->finish(Failure::timeout,
-                                       waiting ? "the name lookup took too long"
-                                               : "no whole answer within the time-out",
-                                       now));
+    finish(*transfer,
+           waiting
+               ? transfer->finish(Failure::dns, "the name was not found in time", now)
+               : transfer->finish(Failure::timeout, "no whole answer within the time-out", now));
   }
 }
 

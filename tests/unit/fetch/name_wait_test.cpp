@@ -104,7 +104,7 @@ TEST_F(a_name, that_hangs_is_given_up_with_its_request) {
   dns.hang("slow");
   Request r = request("http://slow.test/");
   r.timeout = 300ms;
-  EXPECT_EQ(fetch(r).failure, Failure::timeout);
+  EXPECT_EQ(fetch(r).failure, Failure::dns);
   EXPECT_LT(done.back().elapsed, 20s);
   EXPECT_TRUE(ready.empty());
 }
