@@ -43,8 +43,8 @@ struct SimulatedWeb::Exchange {
 SimulatedWeb::SimulatedWeb(EventLoop& loop, const Clock& clock, const WebOptions& options,
                            Observer& observer)
     : loop_(loop), clock_(clock), observer_(observer), rng_(options.seed) {
-  constexpr Habit habits[] = {Habit::healthy, Habit::healthy, Habit::healthy,  Habit::healthy,
-                              Habit::healthy, Habit::healthy, Habit::flaky,    Habit::busy,
+  constexpr Habit habits[] = {Habit::healthy,  Habit::healthy,    Habit::healthy, Habit::healthy,
+                              Habit::healthy,  Habit::healthy,    Habit::flaky,   Habit::busy,
                               Habit::stalling, Habit::redirecting};
   for (std::size_t h = 0; h < options.hosts; ++h) {
     auto host = std::make_unique<Host>();
@@ -59,8 +59,8 @@ SimulatedWeb::SimulatedWeb(EventLoop& loop, const Clock& clock, const WebOptions
       page.path = "/" + std::to_string(p);
       // From one a minute to one a month, most of them slow.
       page.changes_per_second = std::exp(-4.1 - 10.6 * std::sqrt(rng_.uniform()));
-      page.next_change = clock_.now() + from_seconds(-std::log(1 - rng_.uniform()) /
-                                                     page.changes_per_second);
+      page.next_change =
+          clock_.now() + from_seconds(-std::log(1 - rng_.uniform()) / page.changes_per_second);
       page.validators = rng_.uniform() < 0.5;
       host->pages.push_back(std::move(page));
     }
@@ -115,13 +115,11 @@ void SimulatedWeb::start(fetch::Request request) {
   const bool down = is_down(host);
   exchanges_.emplace(token, std::move(exchange));
   if (down && host.number % 3 == 0) {  // packets vanish
-    timer.arm(clock_.now() + std::min<Duration>(patience, 10s), [this, token] {
-      finish(token, fail(*exchanges_.at(token), Failure::timeout));
-    });
+    timer.arm(clock_.now() + std::min<Duration>(patience, 10s),
+              [this, token] { finish(token, fail(*exchanges_.at(token), Failure::timeout)); });
   } else if (down) {
-    timer.arm(clock_.now() + between(1ms, 50ms), [this, token] {
-      finish(token, fail(*exchanges_.at(token), Failure::connect));
-    });
+    timer.arm(clock_.now() + between(1ms, 50ms),
+              [this, token] { finish(token, fail(*exchanges_.at(token), Failure::connect)); });
   } else {
     const Duration handshake = kept ? Duration::zero() : between(5ms, 300ms);
     timer.arm(clock_.now() + handshake, [this, token] { ready(token); });
@@ -251,9 +249,9 @@ void SimulatedWeb::finish(fetch::Token token, fetch::Response response) {
     const std::size_t origin = from == std::string::npos
                                    ? exchange->host->number
                                    : std::stoul(exchange->path.substr(from + 6));
-    observer_.on_content("http://h" + std::to_string(origin) + ".test" +
-                             exchange->path.substr(0, from),
-                         response.body);
+    observer_.on_content(
+        "http://h" + std::to_string(origin) + ".test" + exchange->path.substr(0, from),
+        response.body);
   }
   handler_->on_done(std::move(response));
 }

@@ -1,0 +1,93 @@
+#include "simulation/memory_store.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+namespace pollux::simulation {
+namespace {
+
+std::size_t row_of(PageId id) {
+  return static_cast<std::size_t>(id) - 1;
+}
+
+}  // namespace
+
+PageSlot MemoryStore::free_slot() {
+  const auto found = std::find(slots_.begin(), slots_.end(), false);
+  const auto slot = static_cast<std::uint32_t>(found - slots_.begin());
+  if (found == slots_.end()) slots_.push_back(false);
+  slots_[slot] = true;
+  return PageSlot{slot};
+}
+
+void MemoryStore::list(const std::vector<store::PageSpec>& specs) {
+  std::unordered_set<std::string> wanted;
+  for (const store::PageSpec& spec : specs) wanted.insert(spec.url);
+  for (store::PageRow& row : rows_) {
+    if (row.state != "active" || wanted.contains(row.spec.url)) continue;
+    row.state = "removed";
+    slots_[index(row.slot)] = false;
+  }
+  for (const store::PageSpec& spec : specs) {
+    const auto [known, is_new] = by_url_.try_emplace(spec.url, rows_.size());
+    if (is_new) {
+      store::PageRow row;
+      row.id = PageId{static_cast<std::int64_t>(rows_.size() + 1)};
+      rows_.push_back(std::move(row));
+    }
+    store::PageRow& row = rows_[known->second];
+    row.spec = spec;
+    if (row.state != "active") row.slot = free_slot();
+    row.state = "active";
+  }
+}
+
+bool MemoryStore::is_listed(const std::string& url) const {
+  const auto found = by_url_.find(url);
+  return found != by_url_.end() && rows_[found->second].state == "active";
+}
+
+void MemoryStore::submit(store::PollRecord record) {
+  store::PageRow& row = rows_[row_of(record.page)];
+  if (record.note) {
+    row.progress.last_error = record.note->last_error;
+    row.progress.retry_at = record.note->retry_at;
+    return;
+  }
+  if (on_poll) on_poll(row.spec.url, record);
+  row.progress = std::move(record.progress);
+}
+
+void MemoryStore::reconcile(std::weak_ptr<engine::ReadConfig> read, Done done) {
+  const std::shared_ptr<engine::ReadConfig> mine = read.lock();
+  if (!mine) return;
+  list(mine->wanted.specs);
+  const auto settings = mine->wanted.settings_by_url();
+  engine::PageListChange change;
+  std::vector<bool> stays(mine->known.size());
+  std::vector<std::tuple<WallTime, PageSlot, std::uint32_t>> kept;
+  for_each_listed([&](const store::PageRow& row) {
+    const std::uint32_t wanted = settings.at(row.spec.url);
+    const std::size_t slot = index(row.slot);
+    if (slot < mine->known.size() && mine->known[slot] == row.id) {
+      kept.emplace_back(row.progress.last_polled_at.value_or(WallTime{}), row.slot, wanted);
+      stays[slot] = true;
+    } else {
+      change.fresh.emplace_back(row, wanted);
+    }
+  });
+  for (std::uint32_t slot = 0; slot < mine->known.size(); ++slot) {
+    if (mine->known[slot] != PageId{} && !stays[slot]) change.gone.push_back(PageSlot{slot});
+  }
+  std::ranges::sort(kept);
+  for (const auto& [last, slot, wanted] : kept) change.kept.emplace_back(slot, wanted);
+  std::ranges::sort(change.fresh, {}, [](const auto& entry) {
+    return entry.first.progress.last_polled_at.value_or(WallTime{});
+  });
+  loop_.post([done = std::move(done), found = std::make_shared<Result<engine::PageListChange>>(
+                                          std::move(change))] { done(std::move(*found)); });
+}
+
+}  // namespace pollux::simulation

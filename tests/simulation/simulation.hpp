@@ -1,0 +1,38 @@
+// The whole engine on a virtual clock: poll loop, scheduler, learner, reloads and saving, without
+// curl and without SQLite, against a simulated web. Everything follows from one seed. While it runs
+// an observer on the side of the servers checks what must never happen.
+#pragma once
+
+#include "pollux/base/time.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pollux::simulation {
+
+// What is deliberately broken, to show that it would be noticed.
+enum class Broken : std::uint8_t { nothing, budget, politeness };
+
+struct SimulationOptions {
+  std::uint64_t seed = 1;
+  std::size_t hosts = 1000;
+  double budget = 1;
+  Duration length = std::chrono::hours(24 * 7);
+  Duration delay = std::chrono::seconds(1);
+  Duration reload_every = std::chrono::hours(5);
+  Broken broken = Broken::nothing;
+};
+
+struct SimulationResult {
+  std::vector<std::string> violations;  // the first hundred, in words
+  std::uint64_t violation_count = 0;
+  std::uint64_t requests = 0, polls = 0, changes = 0, errors = 0, reloads = 0, steps = 0;
+  double budget_used = 0;     // part of it
+  double fullest_second = 0;  // requests
+  double share_error = 0;     // of the worst tenth of the healthy pages, |polled ÷ due − 1|
+};
+
+SimulationResult simulate(const SimulationOptions& options);
+
+}  // namespace pollux::simulation

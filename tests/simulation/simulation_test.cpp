@@ -1,0 +1,78 @@
+// A virtual week of the engine itself. Any seed replays:
+//   POLLUX_SEED=17 build/release/tests/simulation
+#include "simulation/simulation.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace pollux::simulation {
+namespace {
+
+using namespace std::chrono_literals;
+
+void print(const char* what, const SimulationResult& result, double seconds) {
+  std::printf(
+      "%s: %llu requests, %llu polls, %llu changes, %llu errors, %llu reloads; budget used %.1f "
+      "%%, "
+      "fullest second %.0f, shares within %.0f %%; %llu steps in %.1f s\n",
+      what, static_cast<unsigned long long>(result.requests),
+      static_cast<unsigned long long>(result.polls),
+      static_cast<unsigned long long>(result.changes),
+      static_cast<unsigned long long>(result.errors),
+      static_cast<unsigned long long>(result.reloads), 100 * result.budget_used,
+      result.fullest_second, 100 * result.share_error,
+      static_cast<unsigned long long>(result.steps), seconds);
+  for (const std::string& violation : result.violations) std::printf("  %s\n", violation.c_str());
+}
+
+SimulationResult run(const char* what, const SimulationOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const SimulationResult result = simulate(options);
+  print(what, result,
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  return result;
+}
+
+std::uint64_t chosen_seed() {
+  const char* text = std::getenv("POLLUX_SEED");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
+}
+
+TEST(Simulation, a_week_keeps_every_promise) {
+  const SimulationResult result = run("a week", {.seed = chosen_seed()});
+  EXPECT_EQ(result.violation_count, 0u);
+  EXPECT_GE(result.budget_used, 0.97);
+  EXPECT_LE(result.share_error, 0.25);
+  EXPECT_GT(result.changes, 1000u);
+  EXPECT_GT(result.errors, 1000u) << "nothing was put to the test";
+  EXPECT_GE(result.reloads, 33u);
+}
+
+TEST(Simulation, a_seed_replays_to_the_last_step) {
+  const SimulationOptions options{.seed = 5, .hosts = 100, .length = 12h};
+  const SimulationResult first = run("once", options), second = run("again", options);
+  EXPECT_EQ(first.steps, second.steps);
+  EXPECT_EQ(first.requests, second.requests);
+  EXPECT_EQ(first.changes, second.changes);
+  EXPECT_EQ(first.errors, second.errors);
+}
+
+TEST(Simulation, a_broken_budget_is_noticed) {
+  const SimulationResult result =
+      run("three times the budget", {.hosts = 200, .length = 2h, .broken = Broken::budget});
+  ASSERT_GT(result.violation_count, 0u);
+  EXPECT_NE(result.violations[0].find("budget"), std::string::npos);
+}
+
+TEST(Simulation, a_broken_pause_is_noticed) {
+  const SimulationResult result =
+      run("a tenth of the pause",
+          {.hosts = 5, .budget = 5, .length = 2h, .broken = Broken::politeness});
+  ASSERT_GT(result.violation_count, 0u);
+  EXPECT_NE(result.violations[0].find("politeness"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pollux::simulation
