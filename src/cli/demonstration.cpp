@@ -145,6 +145,7 @@ Status Demonstration::read(Instant now, std::size_t rows) {
   store::Reader::PageQuery query;
   query.order = store::PageOrder::share;
   const std::size_t top = progress_.top_pages();
+  const double uniform = 1 / static_cast<double>(options_.pages);
   const bool choose = !progress_.anything_found() && options_.pages <= few_pages;
   query.limit = static_cast<std::int64_t>(rows == 0 || choose ? 0 : std::max(rows, top));
   const auto pages = reader_->pages(query);
@@ -152,7 +153,9 @@ Status Demonstration::read(Instant now, std::size_t rows) {
   progress_.watched.clear();
   progress_.top_share = 0;
   for (const store::PageRow& row : *pages) {
-    if (progress_.watched.size() < top) progress_.top_share += row.progress.share;
+    // What has not been polled yet has no share in the database; it is a uniform one.
+    const double share = row.progress.share > 0 ? row.progress.share : uniform;
+    if (progress_.watched.size() < top) progress_.top_share += share;
     progress_.watched.push_back(watched(row));
   }
   if (choose) liveliest_first(progress_.watched);

@@ -69,6 +69,13 @@ TEST(Repository, dev_explains_each_of_its_commands) {
   }
 }
 
+TEST(Repository, a_benchmark_names_what_has_to_be_built_for_it) {
+  const std::string bench = "'" + (root / "tests/bench/run").string() + "' --targets ";
+  EXPECT_EQ(run(bench + "decisions").output, "bench_decisions\npollux\n");
+  EXPECT_EQ(run(bench + "demo scale").output, "pollux\n");
+  EXPECT_EQ(run(bench + "build").output, "");
+}
+
 TEST(Repository, dev_refuses_what_it_does_not_know) {
   const std::string dev = "'" + (root / "dev").string() + "'";
   EXPECT_EQ(run(dev + " frobnicate").exit_code, 64);
