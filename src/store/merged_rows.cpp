@@ -20,17 +20,17 @@ void MergedRows::add(Batch&& batch) {
   }
   for (const MinuteRow& row : batch.minutes) {
     const auto [found, is_new] = minutes_.try_emplace(row.minute);
-    MinuteRow& sum = found->second;
-    if (is_new) sum.seconds = 0;
-    sum.minute = row.minute;
-    sum.budget = row.budget;
-    sum.requests += row.requests;
-    sum.polls += row.polls;
-    sum.changes += row.changes;
-    sum.same += row.same;
-    sum.errors += row.errors;
-    sum.explored += row.explored;
-    sum.seconds += row.seconds;
+    MinuteRow& total = found->second;
+    if (is_new) total.seconds = 0;
+    total.minute = row.minute;
+    total.budget = row.budget;
+    total.requests += row.requests;
+    total.polls += row.polls;
+    total.changes += row.changes;
+    total.same += row.same;
+    total.errors += row.errors;
+    total.explored += row.explored;
+    total.seconds += row.seconds;
   }
   for (auto& [key, text] : batch.meta) meta_[std::move(key)] = std::move(text);
   for (PlacementRow& row : batch.placements) {
