@@ -2,10 +2,13 @@
 //   POLLUX_SEED=17 build/release/tests/simulation
 #include "simulation/simulation.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 namespace pollux::simulation {
 namespace {
@@ -24,10 +27,12 @@ void print(const char* what, const SimulationResult& result, double seconds) {
       static_cast<unsigned long long>(result.reloads), 100 * result.budget_used,
       result.fullest_second, 100 * result.share_error,
       static_cast<unsigned long long>(result.steps), seconds);
-  for (const std::string& violation : result.violations) std::printf("  %s\n", violation.c_str());
+  for (std::size_t i = 0; i < std::min<std::size_t>(result.violations.size(), 10); ++i)
+    std::printf("  %s\n", result.violations[i].c_str());
 }
 
 SimulationResult run(const char* what, const SimulationOptions& options) {
+  spdlog::set_level(spdlog::level::err);
   const auto begin = std::chrono::steady_clock::now();
   const SimulationResult result = simulate(options);
   print(what, result,
