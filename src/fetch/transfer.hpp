@@ -119,6 +119,7 @@ struct Transfer : Names::Waiter {
   void set_request_options(TimePoint now);
   void set_method();
   void set_url();
+  void set_constant_headers();
   void set_low_speed_limit();
   void add_header(std::string_view name, std::string_view value);
   void release_lists();
@@ -138,10 +139,14 @@ struct Transfer : Names::Waiter {
   HeaderFields headers_;
   curl_slist* request_headers_ = nullptr;
   std::string header_line_;
-  struct FreeUrl {
+  struct Free {
     void operator()(CURLU* url) const { curl_url_cleanup(url); }
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
   };
-  std::unique_ptr<CURLU, FreeUrl> url_{curl_url()};
+  std::unique_ptr<curl_slist, Free> constant_headers_;  // those of the request follow, for a while
+  curl_slist* last_constant_header_ = nullptr;
+  std::string introduced_as_;
+  std::unique_ptr<CURLU, Free> url_{curl_url()};
   std::string url_part_;
   bool url_parsed_ = false;   // url_ holds another page of the same host
   std::string proxy_origin_;  // empty: none

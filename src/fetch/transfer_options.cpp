@@ -50,6 +50,7 @@ const std::string& proxy_for(const Options& options, std::optional<AccessPointId
 }
 
 void Transfer::release_lists() {
+  if (last_constant_header_ != nullptr) last_constant_header_->next = nullptr;
   curl_slist_free_all(std::exchange(request_headers_, nullptr));
   curl_slist_free_all(std::exchange(names, nullptr));
 }
@@ -80,7 +81,6 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
@@ -128,8 +128,8 @@ void Transfer::set_proxy_options() {
 
 void Transfer::set_request_options(TimePoint now) {
   set_url();
-  curl_easy_setopt(easy, CURLOPT_USERAGENT,
-                   request.user_agent.empty() ? nullptr : request.user_agent.c_str());
+  // For its CONNECT alone; the page sees the header.
+  if (!proxy().empty()) curl_easy_setopt(easy, CURLOPT_USERAGENT, request.user_agent.c_str());
   const Duration connect = std::min(environment_.options.connect_timeout, request.timeout);
   const bool any_would_do = access_point() == nullptr && now < environment_.strays_until;
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection || any_would_do ? 1L : 0L);
@@ -150,7 +150,9 @@ void Transfer::set_request_options(TimePoint now) {
       request_headers_ = curl_slist_append(request_headers_, line.c_str());
     }
   }
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request_headers_);
+  set_constant_headers();
+  last_constant_header_->next = request_headers_;
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, constant_headers_.get());
   curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
 }
 
@@ -199,6 +201,19 @@ void Transfer::set_method() {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
   }
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
+}
+
+// The same for every request, as a rule: curl's own options for them are put together anew each
+// time.
+void Transfer::set_constant_headers() {
+  if (constant_headers_ && introduced_as_ == request.user_agent) return;
+  introduced_as_ = request.user_agent;
+  // Without a value the header is left out, and curl's own with it.
+  header_line_.assign("User-Agent:");
+  if (!introduced_as_.empty()) header_line_.append(" ").append(introduced_as_);
+  curl_slist* list = curl_slist_append(nullptr, "Accept-Encoding: gzip");
+  last_constant_header_ = curl_slist_append(list, header_line_.c_str())->next;
+  constant_headers_.reset(list);
 }
 
 void Transfer::add_header(std::string_view name, std::string_view value) {

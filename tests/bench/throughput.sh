@@ -56,6 +56,12 @@ echo "   bare libcurl loop   $bare_rate polls/s   (${bare_rates[*]})"
 echo "   pollux, durable     $daemon_rate polls/s   (${daemon_rates[*]})"
 echo "   ratio               $r   (wanted: 0.70 or more) $(verdict "$r" '>=' 0.70)"
 
+# The fetcher alone, CPU microseconds for one request; the bare loop with and without its hashing.
+read -r _ loop _ hashing_loop _ fetcher _ two_steps _ to_loop _ to_hashing \
+  < <("$build/tests/bench/bench_fetch_cost" "$base" "$pages" "${FETCH_COST_SECONDS:-0.5}" 64 7)
+echo "   CPU of one request: bare loop $loop us, with hashing $hashing_loop us; fetcher $fetcher us, sending from on_ready $two_steps us"
+echo "   fetcher to bare loop $to_loop, to bare loop with hashing $to_hashing   (wanted: 0.90 or less) $(verdict "$to_hashing" '<=' 0.90)"
+
 if command -v urlwatch >/dev/null && [ "${COMPARE_URLWATCH:-1}" = 1 ]; then
   jobs=$((pages < 500 ? pages : 500))
   for ((i = 0; i < jobs; ++i)); do printf 'url: "%s%d"\n---\n' "$base" "$i"; done | sed '$d' >"$work/jobs.yaml"
