@@ -8,16 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 namespace pollux::fetch {
@@ -28,7 +25,7 @@ class WireTap {
  public:
   explicit WireTap(std::uint16_t server_port)
       : server_port_(server_port), acceptor_(io_, {asio::ip::address_v4::loopback(), 0}) {
-    asio::co_spawn(io_, accept_all(), asio::detached);
+    accept_next();
     thread_ = std::thread([this] { io_.run(); });
   }
   ~WireTap() {
@@ -56,37 +53,42 @@ class WireTap {
     Link(asio::ip::tcp::socket accepted, asio::io_context& io)
         : client(std::move(accepted)), server(io) {}
     asio::ip::tcp::socket client, server;
+    std::array<char, 16384> from_client, from_server;
     bool client_speaks = false;
   };
   using Shared = std::shared_ptr<Link>;
 
-  asio::awaitable<void> accept_all() {
-    for (;;) {
-      auto link = std::make_shared<Link>(co_await acceptor_.async_accept(asio::use_awaitable), io_);
-      boost::system::error_code error;
+  void accept_next() {
+    acceptor_.async_accept([this](boost::system::error_code error, asio::ip::tcp::socket accepted) {
+      if (error) return;
+      const auto link = std::make_shared<Link>(std::move(accepted), io_);
       link->server.connect({asio::ip::address_v4::loopback(), server_port_}, error);
-      if (error) continue;
-      link->client.set_option(asio::ip::tcp::no_delay(true));
-      link->server.set_option(asio::ip::tcp::no_delay(true));
-      asio::co_spawn(io_, relay(link, true), asio::detached);
-      asio::co_spawn(io_, relay(link, false), asio::detached);
-    }
+      if (!error) {
+        link->client.set_option(asio::ip::tcp::no_delay(true));
+        link->server.set_option(asio::ip::tcp::no_delay(true));
+        relay(link, true);
+        relay(link, false);
+      }
+      accept_next();
+    });
   }
-  asio::awaitable<void> relay(Shared link, bool up) {
+  void relay(const Shared& link, bool up) {
     asio::ip::tcp::socket& from = up ? link->client : link->server;
     asio::ip::tcp::socket& to = up ? link->server : link->client;
-    std::array<char, 16384> buffer;
-    boost::system::error_code error;
-    for (;;) {
-      const std::size_t size = co_await from.async_read_some(
-          asio::buffer(buffer), asio::redirect_error(asio::use_awaitable, error));
-      if (error) break;
-      note(*link, up, {buffer.data(), size});
-      co_await asio::async_write(to, asio::buffer(buffer.data(), size),
-                                 asio::redirect_error(asio::use_awaitable, error));
-      if (error) break;
-    }
-    to.shutdown(asio::ip::tcp::socket::shutdown_send, error);
+    std::array<char, 16384>& buffer = up ? link->from_client : link->from_server;
+    from.async_read_some(
+        asio::buffer(buffer),
+        [=, this, &to, &buffer](boost::system::error_code error, std::size_t size) {
+          if (error) {
+            to.shutdown(asio::ip::tcp::socket::shutdown_send, error);
+            return;
+          }
+          note(*link, up, {buffer.data(), size});
+          asio::async_write(to, asio::buffer(buffer.data(), size),
+                            [=, this](boost::system::error_code failed, std::size_t) {
+                              if (!failed) relay(link, up);
+                            });
+        });
   }
   void note(Link& link, bool up, std::string_view bytes) {
     const std::lock_guard lock(mutex_);
