@@ -30,7 +30,7 @@ struct SimulationResult {
   std::uint64_t requests = 0, polls = 0, changes = 0, errors = 0, reloads = 0, steps = 0;
   double budget_used = 0;     // part of it
   double fullest_second = 0;  // requests
-  double share_error = 0;     // of the worst tenth of the healthy pages, |polled ÷ due − 1|
+  double share_error = 0;     // polls against shares, the worst tenth of the healthy pages
 };
 
 SimulationResult simulate(const SimulationOptions& options);

@@ -49,7 +49,7 @@ TEST(Simulation, a_week_keeps_every_promise) {
   const SimulationResult result = run("a week", {.seed = chosen_seed()});
   EXPECT_EQ(result.violation_count, 0u);
   EXPECT_GE(result.budget_used, 0.97);
-  EXPECT_LE(result.share_error, 0.25);
+  EXPECT_LE(result.share_error, 0.1);
   EXPECT_GT(result.changes, 1000u);
   EXPECT_GT(result.errors, 1000u) << "nothing was put to the test";
   EXPECT_GE(result.reloads, 33u);
