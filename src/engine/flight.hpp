@@ -55,7 +55,7 @@ struct Flight {
   RobotsCheck robots_check = RobotsCheck::passed;
   bool page_gone = false;    // removed meanwhile: the answer is dropped
   bool conditional = false;  // validators are sent
-  bool stranger = false;     // its host has not been reached lately: see PollLoop::is_crowded
+  bool stranger = false;     // its host has not been reached lately: see PollLoop::stranger_waits
   bool promised = false;     // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};

@@ -24,9 +24,10 @@ struct HostRecord {
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
   HostRobots robots;
-  bool reached = false;  // the last preparation of a request led to a connection
-  bool dirty = false;    // differs from what is stored
-  bool passing = false;  // no listed page: a redirect led here; not stored
+  bool reached = false;           // the last preparation of a request led to a connection
+  std::uint16_t approaching = 0;  // flights on their way to it while it is not
+  bool dirty = false;             // differs from what is stored
+  bool passing = false;           // no listed page: a redirect led here; not stored
 };
 
 class HostTable {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
-constexpr Duration crowded_out_for = std::chrono::seconds(5);
+constexpr Duration crowded_out_for = std::chrono::seconds(5), soon = std::chrono::milliseconds(20);
+constexpr std::uint16_t most_approaching = 8;
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 bool is_success(int status) {
@@ -92,10 +93,10 @@ std::optional<schedule::Choice> PollLoop::choose(Instant now) {
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
-  if (is_crowded(page.host)) {
+  if (const Duration wait = stranger_waits(page.host); wait > Duration::zero()) {
     // Its host comes back in a moment, with every page of it where it was.
     parts_.scheduler.decline(choice, now);
-    parts_.scheduler.delay_host(page.host, now + crowded_out_for);
+    parts_.scheduler.delay_host(page.host, now + wait);
     return Started::no;
   }
   switch (robots_.check(page.host, page.url.view(), now)) {
@@ -127,10 +128,13 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
 }
 
 // Hosts that hang (a dead name, a handshake that never ends) leave half of the flights to those
-// that were reached the last time.
-bool PollLoop::is_crowded(HostSlot host) const {
+// that were reached the last time; and a few flights are enough to find out about one of them.
+Duration PollLoop::stranger_waits(HostSlot slot) const {
+  const HostRecord& host = parts_.hosts[slot];
+  if (host.reached) return Duration::zero();
+  if (host.approaching >= most_approaching) return soon;
   const std::size_t most = std::max<std::size_t>(1, controller_.limit() / 2);
-  return !parts_.hosts[host].reached && state_.strangers >= most;
+  return state_.strangers >= most ? crowded_out_for : Duration::zero();
 }
 
 // The page was due, but may not be polled: it costs nobody anything, teaches nothing, and comes
@@ -146,7 +150,7 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
 
 void PollLoop::prepare(Flight& flight, Instant now) {
   flight.stranger = !parts_.hosts[flight.host].reached;
-  if (flight.stranger) ++state_.strangers;
+  if (flight.stranger) ++state_.strangers, ++parts_.hosts[flight.host].approaching;
   flight.text.clear();  // of an attempt that broke off
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
@@ -171,7 +175,7 @@ void PollLoop::on_ready(fetch::Token token) {
   if (!flight || flight->stage != Stage::preparing) return;
   const Instant now = parts_.clock.now();
   parts_.hosts[flight->host].reached = true;
-  if (std::exchange(flight->stranger, false)) --state_.strangers;
+  arrived(*flight);
   admission_.withdraw(*flight);  // those that are ready count by themselves
   flight->waiting_since = now;
   flights_.move(*flight, Stage::ready);
@@ -229,11 +233,18 @@ void PollLoop::on_done(fetch::Response response) {
   reap(*flight, now);
 }
 
+// At its host, or at the end of trying.
+void PollLoop::arrived(Flight& flight) {
+  if (!std::exchange(flight.stranger, false)) return;
+  --state_.strangers;
+  --parts_.hosts[flight.host].approaching;
+}
+
 void PollLoop::release(Flight& flight, const fetch::Response& response, Instant now) {
   std::erase(state_.unpaid, response.token);
   admission_.withdraw(flight);
   parts_.scheduler.release_host(flight.host, now);
-  if (std::exchange(flight.stranger, false)) --state_.strangers;
+  arrived(flight);
   const bool told = response.status != 0 || response.exchange > Duration::zero();
   parts_.hosts[flight.host].reached = flight.stage == Stage::ready || told;
   if (flight.access_point)

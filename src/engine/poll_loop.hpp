@@ -109,12 +109,13 @@ class PollLoop final : public fetch::Handler {
   std::optional<schedule::Choice> choose(Instant now);
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
-  bool is_crowded(HostSlot host) const;
+  Duration stranger_waits(HostSlot host) const;
 
   void prepare(Flight& flight, Instant now);
   void pay(Flight& flight, Instant now);
   void send_ready(Instant now);
 
+  void arrived(Flight& flight);
   void release(Flight& flight, const fetch::Response& response, Instant now);
   void reap(Flight& flight, Instant now);
   void hash(Flight& flight, Instant now);
