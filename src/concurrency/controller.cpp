@@ -19,6 +19,8 @@ constexpr Duration between_solutions = std::chrono::milliseconds(50);
 // A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
 // many times longer once more are out, it was us after all: that is tried again later and later.
 constexpr double slow_answer = 0.03, quick_answer = 0.02, our_own_fault = 1.7;
+// A fetch that takes this long waits for the server more than for our own processor.
+constexpr double waited_for = 0.004, enough_answers = 32;
 constexpr Duration first_pause = std::chrono::seconds(5), longest_pause = std::chrono::minutes(5);
 
 // The model is solved in units of several pages and several fetches: the curve keeps its shape.
@@ -37,13 +39,27 @@ void Controller::Average::add(double sample, double weight, double memory) {
   value += (sample - value) * std::min(1.0, weight / samples);
 }
 
-Controller::Controller(const ControllerOptions& options) : options_(options) {
+Controller::Controller(const ControllerOptions& options)
+    : options_(options), grown_(options.first) {
   solve();
 }
 
 std::size_t Controller::limit() const {
   if (options_.fixed > 0) return options_.fixed;
-  return slow_answers_ ? std::max(options_.most, options_.most_if_slow) : options_.most;
+  if (slow_answers_) return std::max(options_.most, options_.most_if_slow);
+  return options_.first > 0 ? std::min(grown_, options_.most) : options_.most;
+}
+
+bool Controller::grow(Behind behind) {
+  const bool at_the_limit = out_ >= limit() && allowed_ == limit();
+  const bool servers_are_slow = answer_.samples >= enough_answers && answer_.value > waited_for;
+  if (!at_the_limit || grown_ >= options_.most || options_.first == 0 ||
+      (behind == Behind::no && !servers_are_slow)) {
+    return may_start();
+  }
+  grown_ = std::min(2 * grown_, options_.most);
+  solve();
+  return may_start();
 }
 
 // Time goes by; how it went until now is known.
@@ -108,6 +124,7 @@ void Controller::served(std::size_t pages, double busy_seconds) {
 void Controller::set_limits(const ControllerOptions& options, Instant now) {
   pass(now);
   options_ = options;
+  grown_ = std::max(grown_, options.first);
   solve();
 }
 
@@ -151,7 +168,9 @@ void Controller::judge_answers(Instant now) {
 
 // So many out would keep the servers just busy.
 double Controller::fetches_needed() const {
-  return fetch_rate() > 0 ? std::max(detect_rate() / fetch_rate(), least_needed) : 0;
+  // Nothing is known of detection yet, or of fetches that brought it work.
+  if (fetch_rate() <= 0 || detect_rate() <= 0) return 0;
+  return std::max(detect_rate() / fetch_rate(), least_needed);
 }
 
 // Pages that may wait.

@@ -21,6 +21,7 @@ concurrency::ControllerOptions fetches_for(const config::Config& config) {
   concurrency::ControllerOptions options;
   options.fixed = config.concurrency;
   options.servers = detect_threads();
+  options.first = 32;
   if (const double budget = config.schedule.budget; std::isfinite(budget)) {
     options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
     options.most_if_slow = options.most;

@@ -81,8 +81,13 @@ void PollLoop::start_new(Instant now) {
 }
 
 bool PollLoop::can_start(Instant now) {
-  return !state_.stopping && state_.fetcher && controller_.may_start() && !hasher_->full() &&
-         !parts_.sink.full() && admission_.may_prepare(now);
+  if (state_.stopping || !state_.fetcher || hasher_->full() || parts_.sink.full() ||
+      !admission_.may_prepare(now)) {
+    return false;
+  }
+  using concurrency::Behind;
+  return controller_.may_start() ||
+         controller_.grow(parts_.budget.unlimited() ? Behind::no : Behind::yes);
 }
 
 // What somebody asked for goes before what the shares say.
@@ -133,8 +138,9 @@ Duration PollLoop::stranger_waits(HostSlot slot) const {
   const HostRecord& host = parts_.hosts[slot];
   if (host.reached) return Duration::zero();
   if (host.approaching >= most_approaching) return soon;
-  const std::size_t most = std::max<std::size_t>(1, controller_.limit() / 2);
-  return state_.strangers >= most ? crowded_out_for : Duration::zero();
+  const concurrency::ControllerOptions& fetches = options_.fetches;
+  const std::size_t most = (fetches.fixed > 0 ? fetches.fixed : fetches.most) / 2;
+  return state_.strangers >= std::max<std::size_t>(most, 1) ? crowded_out_for : Duration::zero();
 }
 
 // The page was due, but may not be polled: it costs nobody anything, teaches nothing, and comes

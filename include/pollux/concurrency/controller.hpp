@@ -20,6 +20,9 @@ namespace pollux::concurrency {
 
 struct ControllerOptions {
   std::size_t fixed = 0;  // not 0: always so many, whatever is measured
+  // So many at first, doubled up to `most` whenever they are not enough (grow()). 0: `most` at
+  // once. Fewer than need be are cheaper: they fit the processor's caches.
+  std::size_t first = 0;
   // At most so many out while answers come quickly: more would only wait for our own processor.
   std::size_t most = 256;
   // At most so many when answers are slow and more out do not make them slower. Not below `most`.
@@ -31,11 +34,17 @@ struct ControllerOptions {
   int servers = 1;                       // threads that detect
 };
 
+enum class Behind : std::uint8_t { no, yes };
+
 class Controller {
  public:
   explicit Controller(const ControllerOptions& options);
 
   bool may_start() const { return out_ < allowed_; }
+  // Everything that may be out is, and there is more to fetch. `behind`: a budget is not being used
+  // up; otherwise more only help while servers, not we, are what fetches wait for. Whether one more
+  // may start now.
+  bool grow(Behind behind);
   void started(Instant now);
   void arrived(Instant now, Duration away, std::uint64_t bytes);  // with a page, which waits now
   void returned(Instant now, Duration away);                      // with nothing to detect
@@ -82,6 +91,7 @@ class Controller {
   std::vector<std::uint32_t> allowed_at_;  // by pages waiting
   std::size_t out_ = 0, waiting_ = 0, allowed_ = 0;
   Average away_, with_page_, service_, body_;  // seconds; part of the fetches; seconds; bytes
+  std::size_t grown_ = 0;                      // what `first` has become
   bool slow_answers_ = false;                  // more than options_.most may be out
   Average answer_;                             // seconds, as away_, over more of them
   double answer_before_ = 0;                   // before more went out

@@ -190,5 +190,46 @@ TEST_F(Steps, extreme_rates_are_survived) {
   }
 }
 
+TEST(Controller, begins_with_few_and_doubles_while_a_budget_is_not_used_up) {
+  Controller controller({.first = 4, .most = 16});
+  const Instant now{};
+  EXPECT_EQ(controller.limit(), 4u);
+  EXPECT_TRUE(controller.grow(Behind::yes)) << "not all are out yet";
+  EXPECT_EQ(controller.limit(), 4u);
+  std::size_t out = 0;
+  while (controller.may_start() || controller.grow(Behind::yes)) {
+    controller.started(now);
+    ++out;
+  }
+  EXPECT_EQ(out, 16u);
+}
+
+TEST(Controller, without_a_budget_more_go_out_only_where_servers_are_what_is_waited_for) {
+  for (const Duration answer : {Duration(1ms), Duration(20ms)}) {
+    Controller controller({.first = 4, .most = 16});
+    Instant now{};
+    for (int i = 0; i < 200; ++i) {
+      while (controller.may_start() || controller.grow(Behind::no)) controller.started(now);
+      now += answer;
+      while (controller.out() > 0) controller.returned(now, answer);
+    }
+    EXPECT_EQ(controller.limit(), answer > 10ms ? 16u : 4u);
+  }
+}
+
+// Fetches that only stall are no work for detection, and say nothing about it.
+TEST(Controller, what_brings_nothing_does_not_make_fetches_few) {
+  Controller controller({.most = 128});
+  Instant now{};
+  for (int i = 0; i < 1000; ++i) {
+    controller.started(now);
+    now += 100ms;
+    controller.returned(now, 20s);
+  }
+  controller.started(now);
+  controller.arrived(now, 1ms, 100);  // the first page; how long its detection takes is not known
+  EXPECT_EQ(controller.allowed(), 128u);
+}
+
 }  // namespace
 }  // namespace pollux::concurrency
