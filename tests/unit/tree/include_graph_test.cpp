@@ -31,7 +31,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"report",
      {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp"}},
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
-    {"demo", {"base"}},
+    {"http", {"base"}},
+    {"demo", {"base", "http"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
       "store", "config"}},
@@ -41,8 +42,10 @@ const std::map<std::string, std::set<std::string>> may_see = {
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
-const std::map<std::string, std::string> only_user = {
-    {"<curl/", "fetch"}, {"<sqlite3", "store"}, {"<yaml-cpp/", "config"}};
+const std::map<std::string, std::string> only_user = {{"<curl/", "fetch"},
+                                                      {"<sqlite3", "store"},
+                                                      {"<yaml-cpp/", "config"},
+                                                      {"<boost/beast/", "http"}};
 
 std::string module_of(const fs::path& file) {
   auto part = file.begin();  // src/fetch/x.cpp or include/pollux/fetch/x.hpp
