@@ -53,10 +53,10 @@ struct Flight {
   FlightKind kind = FlightKind::page;
   Attempt attempt = Attempt::first;
   RobotsCheck robots_check = RobotsCheck::passed;
-  bool page_gone = false;    // removed meanwhile: the answer is dropped
-  bool conditional = false;  // validators are sent
-  bool stranger = false;     // its host has not been reached lately: see PollLoop::stranger_waits
-  bool promised = false;     // counts in the budget although it is not sent yet
+  bool page_gone = false;                   // removed meanwhile: the answer is dropped
+  bool conditional = false;                 // validators are sent
+  bool stranger = false;                    // its host has not been reached lately: see Strangers
+  bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};
   HostSlot host{};       // of the present hop

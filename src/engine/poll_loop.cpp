@@ -15,8 +15,6 @@ namespace {
 
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
-constexpr Duration crowded_out_for = std::chrono::seconds(5), soon = std::chrono::milliseconds(20);
-constexpr std::uint16_t most_approaching = 8;
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 bool is_success(int status) {
@@ -30,6 +28,7 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
     : parts_(parts),
       options_(options),
       admission_(parts.budget, flights_),
+      strangers_(parts.hosts),
       robots_(parts.config, parts.hosts, parts.scheduler, parts.sink, options.robots),
       redirects_(parts.config, parts.hosts, parts.scheduler, flights_, options.redirects),
       controller_(options.fetches),
@@ -60,7 +59,7 @@ void PollLoop::begin(fetch::Fetcher& fetcher) {
 // --- One turn: what waits, what is ready, then new polls, then sleep until something can change.
 
 void PollLoop::turn() {
-  owner_.check();
+  state_.owner.check();
   if (controller_.may_start()) ++state_.turns;
   const Instant now = parts_.clock.now();
   resume_waiting(now);
@@ -81,10 +80,8 @@ void PollLoop::start_new(Instant now) {
 }
 
 bool PollLoop::can_start(Instant now) {
-  if (state_.stopping || !state_.fetcher || hasher_->full() || parts_.sink.full() ||
-      !admission_.may_prepare(now)) {
-    return false;
-  }
+  const bool room = !hasher_->full() && !parts_.sink.full() && admission_.may_prepare(now);
+  if (state_.stopping || !state_.fetcher || !room) return false;
   using concurrency::Behind;
   return controller_.may_start() ||
          controller_.grow(parts_.budget.unlimited() ? Behind::no : Behind::yes);
@@ -98,7 +95,8 @@ std::optional<schedule::Choice> PollLoop::choose(Instant now) {
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
-  if (const Duration wait = stranger_waits(page.host); wait > Duration::zero()) {
+  if (const Duration wait = strangers_.wait(page.host, fetches_at_most());
+      wait > Duration::zero()) {
     // Its host comes back in a moment, with every page of it where it was.
     parts_.scheduler.decline(choice, now);
     parts_.scheduler.delay_host(page.host, now + wait);
@@ -132,17 +130,6 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   return Started::yes;
 }
 
-// Hosts that hang (a dead name, a handshake that never ends) leave half of the flights to those
-// that were reached the last time; and a few flights are enough to find out about one of them.
-Duration PollLoop::stranger_waits(HostSlot slot) const {
-  const HostRecord& host = parts_.hosts[slot];
-  if (host.reached) return Duration::zero();
-  if (host.approaching >= most_approaching) return soon;
-  const concurrency::ControllerOptions& fetches = options_.fetches;
-  const std::size_t most = (fetches.fixed > 0 ? fetches.fixed : fetches.most) / 2;
-  return state_.strangers >= std::max<std::size_t>(most, 1) ? crowded_out_for : Duration::zero();
-}
-
 // The page was due, but may not be polled: it costs nobody anything, teaches nothing, and comes
 // back when robots.txt is read again.
 void PollLoop::deny(const schedule::Choice& choice, Instant now) {
@@ -155,8 +142,7 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
 // --- A request: prepared, then paid for, then sent. A connection of its host has been taken.
 
 void PollLoop::prepare(Flight& flight, Instant now) {
-  flight.stranger = !parts_.hosts[flight.host].reached;
-  if (flight.stranger) ++state_.strangers, ++parts_.hosts[flight.host].approaching;
+  strangers_.depart(flight);
   flight.text.clear();  // of an attempt that broke off
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
@@ -176,12 +162,12 @@ void PollLoop::prepare(Flight& flight, Instant now) {
 }
 
 void PollLoop::on_ready(fetch::Token token) {
-  owner_.check();
+  state_.owner.check();
   Flight* flight = flights_.find(token);
   if (!flight || flight->stage != Stage::preparing) return;
   const Instant now = parts_.clock.now();
   parts_.hosts[flight->host].reached = true;
-  arrived(*flight);
+  strangers_.arrive(*flight);
   admission_.withdraw(*flight);  // those that are ready count by themselves
   flight->waiting_since = now;
   flights_.move(*flight, Stage::ready);
@@ -230,7 +216,7 @@ void PollLoop::on_piece(fetch::Token token, std::string piece) {
 // --- The answer: a redirect, a second try, a body to hash, or the end.
 
 void PollLoop::on_done(fetch::Response response) {
-  owner_.check();
+  state_.owner.check();
   Flight* flight = flights_.find(response.token);
   assert(flight && flight->holds_host());
   const Instant now = parts_.clock.now();
@@ -239,18 +225,11 @@ void PollLoop::on_done(fetch::Response response) {
   reap(*flight, now);
 }
 
-// At its host, or at the end of trying.
-void PollLoop::arrived(Flight& flight) {
-  if (!std::exchange(flight.stranger, false)) return;
-  --state_.strangers;
-  --parts_.hosts[flight.host].approaching;
-}
-
 void PollLoop::release(Flight& flight, const fetch::Response& response, Instant now) {
   std::erase(state_.unpaid, response.token);
   admission_.withdraw(flight);
   parts_.scheduler.release_host(flight.host, now);
-  arrived(flight);
+  strangers_.arrive(flight);
   const bool told = response.status != 0 || response.exchange > Duration::zero();
   parts_.hosts[flight.host].reached = flight.stage == Stage::ready || told;
   if (flight.access_point)

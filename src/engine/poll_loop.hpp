@@ -19,6 +19,7 @@
 #include "engine/page_table.hpp"
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
+#include "engine/strangers.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/event_loop.hpp"
 #include "pollux/base/thread_owner.hpp"
@@ -93,6 +94,7 @@ class PollLoop final : public fetch::Handler {
 
  private:
   struct State {  // of the loop itself
+    ThreadOwner owner;
     fetch::Fetcher* fetcher = nullptr;
     std::function<void()> on_idle = {};
     bool stopping = false;
@@ -109,13 +111,11 @@ class PollLoop final : public fetch::Handler {
   std::optional<schedule::Choice> choose(Instant now);
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
-  Duration stranger_waits(HostSlot host) const;
 
   void prepare(Flight& flight, Instant now);
   void pay(Flight& flight, Instant now);
   void send_ready(Instant now);
 
-  void arrived(Flight& flight);
   void release(Flight& flight, const fetch::Response& response, Instant now);
   void reap(Flight& flight, Instant now);
   void hash(Flight& flight, Instant now);
@@ -135,13 +135,16 @@ class PollLoop final : public fetch::Handler {
   const PageSettings& settings(const Flight& flight) const {
     return parts_.settings[parts_.pages[flight.page].settings];
   }
+  std::size_t fetches_at_most() const {
+    return options_.fetches.fixed > 0 ? options_.fetches.fixed : options_.fetches.most;
+  }
   Moment moment() const { return {parts_.clock.now(), parts_.clock.wall()}; }
 
   Parts parts_;
   PollLoopOptions options_;
-  ThreadOwner owner_;
   FlightTable flights_;
   Admission admission_;
+  Strangers strangers_;
   RobotsRequests robots_;
   Redirects redirects_;
   concurrency::Controller controller_;

@@ -1,0 +1,106 @@
+// What a poll meant, decided in one place.
+#include "engine/outcome.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pollux::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using detect::Verdict;
+
+detect::Hash hash_of(const std::string& text) {
+  detect::Digest digest;
+  digest.update(text);
+  return digest.finish();
+}
+
+class OutcomeTest : public testing::Test {
+ protected:
+  OutcomeTest() {
+    page_.id = PageId{1};
+    page_.url = "http://a.test/";
+    flight_.asked = moment_.now - 1s;
+    flight_.answer.status = 200;
+    settings_.limits = {5s, 24h};
+  }
+  Outcome content(const std::string& body) {
+    flight_.answer.body_bytes = body.size();
+    return settle(page_, flight_, {.hash = hash_of(body)}, settings_, {}, moment_, rng_);
+  }
+  Outcome end(std::string error = "") {
+    return settle(page_, flight_, {.error = std::move(error)}, settings_, {}, moment_, rng_);
+  }
+  Moment moment_{Instant(1h), WallTime(1'790'000'000s)};
+  PageRecord page_;
+  Flight flight_;
+  PageSettings settings_;
+  Rng rng_{1};
+};
+
+TEST_F(OutcomeTest, first_content_then_the_same_then_another) {
+  Outcome outcome = content("one");
+  EXPECT_EQ(outcome.verdict, Verdict::baseline);
+  EXPECT_FALSE(outcome.feedback) << "nothing to compare with: nothing to learn";
+  outcome = content("one");
+  EXPECT_EQ(outcome.verdict, Verdict::same);
+  ASSERT_TRUE(outcome.feedback);
+  EXPECT_FALSE(outcome.feedback->changed);
+  outcome = content("two");
+  EXPECT_EQ(outcome.verdict, Verdict::changed);
+  ASSERT_TRUE(outcome.change);
+  EXPECT_EQ(outcome.change->new_hash, detect::to_hex(hash_of("two")));
+  EXPECT_EQ(page_.changes, 1u);
+  EXPECT_EQ(page_.polls, 3u);
+}
+
+TEST_F(OutcomeTest, an_error_backs_off_and_leaves_the_content_as_it_was) {
+  (void)content("one");
+  flight_.answer = {};
+  flight_.answer.status = 503;
+  flight_.answer.retry_after = 1h;
+  const Outcome outcome = end();
+  EXPECT_EQ(outcome.verdict, Verdict::unknown);
+  EXPECT_EQ(outcome.error, "HTTP 503, Retry-After 1 h");
+  EXPECT_EQ(outcome.block_host, Duration(1h));
+  EXPECT_GE(*outcome.not_before, moment_.now + 1h);
+  EXPECT_FALSE(outcome.change || outcome.feedback);
+  EXPECT_EQ(page_.hash, hash_of("one"));
+  EXPECT_EQ(page_.error_streak, 1);
+}
+
+TEST_F(OutcomeTest, an_empty_body_where_there_was_content_is_an_error) {
+  (void)content("one");
+  const Outcome outcome = content("");
+  EXPECT_EQ(outcome.verdict, Verdict::unknown);
+  EXPECT_EQ(outcome.error, "empty body where there was content before");
+}
+
+TEST_F(OutcomeTest, a_204_is_told_by_its_status) {
+  (void)content("one");
+  flight_.answer.status = 204;
+  EXPECT_EQ(content("").error, "HTTP 204");
+}
+
+TEST_F(OutcomeTest, an_error_of_our_own_is_told_as_it_is) {
+  EXPECT_EQ(end("more than 5 redirects").error, "more than 5 redirects");
+}
+
+TEST_F(OutcomeTest, what_a_server_calls_fresh_counts_if_the_user_wants_up_to_max_interval) {
+  flight_.answer.fresh_for = 48h;
+  EXPECT_FALSE(content("one").not_before);
+  settings_.respect_cache = true;
+  EXPECT_EQ(content("one").not_before, flight_.asked + 24h);
+  EXPECT_TRUE(page_.resting_fresh);
+}
+
+TEST_F(OutcomeTest, a_move_for_good_is_news_once) {
+  flight_.trail.hops = 1;
+  flight_.trail.moved_to = "http://b.test/";
+  EXPECT_TRUE(content("one").moved);
+  EXPECT_FALSE(content("one").moved);
+  EXPECT_TRUE(page_.etag.empty()) << "validators of another URL";
+}
+
+}  // namespace
+}  // namespace pollux::engine
