@@ -167,11 +167,17 @@ void PageList::poll_now(PageSlot slot) {
 
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known) {
+  const LoadPages load = [&](const auto& take) { return store.load_pages(take); };
+  return read_change(load, wanted, known);
+}
+
+Result<PageListChange> read_change(const LoadPages& load, const WantedPages& wanted,
+                                   const std::vector<PageId>& known) {
   const auto settings = wanted.settings_by_url();
   PageListChange change;
   std::vector<bool> stays(known.size());
   std::vector<std::tuple<WallTime, PageSlot, std::uint32_t>> kept;
-  const Status loaded = store.load_pages([&](store::PageRow&& row) {
+  const Status loaded = load([&](store::PageRow&& row) {
     const auto found = settings.find(row.spec.url);
     if (found == settings.end()) return;
     if (index(row.slot) < known.size() && known[index(row.slot)] == row.id) {

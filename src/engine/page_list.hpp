@@ -9,6 +9,7 @@
 #include "pollux/store/store.hpp"
 
 #include <deque>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -91,6 +92,10 @@ struct PageListChange {
   std::vector<std::pair<PageSlot, std::uint32_t>> kept;
   std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;
 };
+// `load` hands over every listed row, as store::Store::load_pages does.
+using LoadPages = std::function<Status(const std::function<void(store::PageRow&&)>&)>;
+Result<PageListChange> read_change(const LoadPages& load, const WantedPages& wanted,
+                                   const std::vector<PageId>& known);
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known);
 

@@ -1,7 +1,6 @@
 #include "simulation/memory_store.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -64,28 +63,11 @@ void MemoryStore::reconcile(std::weak_ptr<engine::ReadConfig> read, Done done) {
   const std::shared_ptr<engine::ReadConfig> mine = read.lock();
   if (!mine) return;
   list(mine->wanted.specs);
-  const auto settings = mine->wanted.settings_by_url();
-  engine::PageListChange change;
-  std::vector<bool> stays(mine->known.size());
-  std::vector<std::tuple<WallTime, PageSlot, std::uint32_t>> kept;
-  for_each_listed([&](const store::PageRow& row) {
-    const std::uint32_t wanted = settings.at(row.spec.url);
-    const std::size_t slot = index(row.slot);
-    if (slot < mine->known.size() && mine->known[slot] == row.id) {
-      kept.emplace_back(row.progress.last_polled_at.value_or(WallTime{}), row.slot, wanted);
-      stays[slot] = true;
-    } else {
-      change.fresh.emplace_back(row, wanted);
-    }
-  });
-  for (std::uint32_t slot = 0; slot < mine->known.size(); ++slot) {
-    if (mine->known[slot] != PageId{} && !stays[slot]) change.gone.push_back(PageSlot{slot});
-  }
-  std::ranges::sort(kept);
-  for (const auto& [last, slot, wanted] : kept) change.kept.emplace_back(slot, wanted);
-  std::ranges::sort(change.fresh, {}, [](const auto& entry) {
-    return entry.first.progress.last_polled_at.value_or(WallTime{});
-  });
+  const engine::LoadPages load = [this](const auto& take) {
+    for_each_listed([&](const store::PageRow& row) { take(store::PageRow(row)); });
+    return success();
+  };
+  auto change = engine::read_change(load, mine->wanted, mine->known);
   loop_.post([done = std::move(done), found = std::make_shared<Result<engine::PageListChange>>(
                                           std::move(change))] { done(std::move(*found)); });
 }
