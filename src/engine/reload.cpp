@@ -11,7 +11,7 @@ namespace pollux::engine {
 namespace {
 
 constexpr Duration again_after = std::chrono::minutes(1);  // when its own write failed
-constexpr auto slice = std::chrono::milliseconds(4);
+constexpr Duration slice = std::chrono::milliseconds(4);
 constexpr std::size_t pages_per_step = 32;
 
 }  // namespace
@@ -100,9 +100,9 @@ void Reload::bring_into_force(config::Config fresh, PageListChange change) {
 // A slice now, the next one after whatever else waits for this thread.
 void Reload::continue_update() {
   if (state_.stopped) return;
-  const auto enough = std::chrono::steady_clock::now() + slice;
+  const Instant enough = clock_.now() + slice;
   bool more = true;
-  while (more && std::chrono::steady_clock::now() < enough)
+  while (more && clock_.now() < enough)
     more = update_->step({clock_.now(), clock_.wall()}, pages_per_step);
   if (more) return loop_.post([this] { continue_update(); });
   update_.reset();
