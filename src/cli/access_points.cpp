@@ -66,7 +66,7 @@ std::function<int()> setup_access_points(CommandLine& line) {
   auto options = std::make_shared<AccessPointsOptions>();
   add_database_options(line, options->database);
   line.option("--host", options->contains, "Only hosts that contain this text");
-  line.option("--limit", options->limit, "Show so many hosts; 0: all")
+  line.option("--limit", options->limit, "At most this many hosts; 0 for all")
       .show_default()
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");

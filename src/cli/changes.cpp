@@ -68,7 +68,7 @@ std::function<int()> setup_changes(CommandLine& line) {
   line.option("--url", options->url, "Only changes of this page");
   line.option("--since", options->since,
               "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
-  line.option("--limit", options->limit, "At most so many; 0 for all (default 50)")
+  line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");
   return [options] { return show_changes(*options); };

@@ -1,4 +1,4 @@
-// `pollux check`: is the configuration right, and can its wishes be met?
+// `pollux check`: is the configuration valid, and achievable within the budget?
 #include "cli/commands.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
@@ -129,14 +129,12 @@ int check(const CheckOptions& options) {
 
 std::function<int()> setup_check(CommandLine& line) {
   const auto options = std::make_shared<CheckOptions>();
-  line.option("--config", options->config, "The configuration to look at")
-      .required()
-      .called("FILE");
+  line.option("--config", options->config, "The configuration to check").required().called("FILE");
   line.flag("--json", options->json, "Print one JSON object instead of tables");
   line.footer(
       "Reads the configuration and its pages file as the daemon would, starts nothing, and says\n"
       "what the limits ask for and what they allow. Warnings do not fail the check.\n"
-      "Exit codes: 0 right, 65 bad pages file, 66 a file is missing, 78 bad configuration.");
+      "Exit codes: 0 valid, 65 bad pages file, 66 a file is missing, 78 bad configuration.");
   return [options] { return check(*options); };
 }
 

@@ -27,7 +27,7 @@ constexpr const char* description =
 constexpr const char* first_steps =
     "Start here:\n"
     "  pollux demo                        a built-in site, watched for a minute\n"
-    "  pollux check --config pollux.yaml  is the configuration right, can it be met?\n"
+    "  pollux check --config pollux.yaml  is it valid, and achievable within the budget?\n"
     "  pollux run --config pollux.yaml    the daemon\n"
     "\n"
     "The smallest configuration:\n"

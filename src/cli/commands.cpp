@@ -8,7 +8,7 @@ std::span<const Command> commands() {
   // The order is the order of `pollux --help`.
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run},
-      {"check", "Is the configuration right, and can its wishes be met?", &setup_check},
+      {"check", "Is the configuration valid, and achievable within the budget?", &setup_check},
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo},
       {"lab", "Measure policies on synthetic and real pages", &setup_lab},
       {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},

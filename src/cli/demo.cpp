@@ -1,4 +1,4 @@
-// `pollux demo`: a site that changes, the daemon on it, and a picture of how it learns.
+// `pollux demo`: a site that changes, the daemon on it, and a live view of how it learns.
 #include "cli/commands.hpp"
 #include "cli/demo_terminal.hpp"
 #include "cli/demonstration.hpp"
@@ -157,14 +157,14 @@ int run_demo(Arguments& arguments) {
 std::function<int()> setup_demo(CommandLine& line) {
   auto arguments = std::make_shared<Arguments>();
   DemoOptions& options = arguments->options;
-  line.option("--pages", options.pages, "Number of pages of the site")
+  line.option("--pages", options.pages, "Number of pages on the site")
       .range(1, 100000)
       .show_default();
   line.option("--budget", arguments->budget, "Polls per second, or for example 300/min")
       .show_default();
   line.option("--seconds", options.seconds, "How long it runs").range(1.0, 86400.0).show_default();
   line.option("--database", options.database,
-              "Where the results stay; replaced if it is from an earlier demo")
+              "Where the results are kept; replaced if it is from an earlier demo")
       .show_default();
   line.option("--seed", options.seed, "The same seed gives the same changes; 0: any")
       .show_default();

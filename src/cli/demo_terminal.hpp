@@ -14,8 +14,8 @@ bool stdout_is_terminal();
 // Obeys NO_COLOR, TERM=dumb and the locale's character set.
 demo::Canvas stdout_canvas();
 
-// Draws over its last picture. The cursor is hidden meanwhile and comes back at the end, with the
-// picture removed, so that a summary can take its place.
+// Draws over its last frame. The cursor is hidden meanwhile and comes back at the end, with the
+// frame removed, so that a summary can follow.
 class LiveScreen {
  public:
   LiveScreen();

@@ -90,7 +90,7 @@ std::function<int()> setup_lab_replay(CommandLine& line) {
   auto o = std::make_shared<Options>();
   line.option("--trace", o->trace, "CSV 'page,changed_at' (Unix seconds), plain or gzip")
       .required();
-  line.option("--days", o->run.days, "The last so many days of the trace")
+  line.option("--days", o->run.days, "How many days, at the end of the trace")
       .range(1e-6, 1e6)
       .show_default();
   line.option("--rate", o->run.rate, "Polls per page and day").range(1e-9, 1e9).show_default();

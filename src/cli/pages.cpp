@@ -64,7 +64,7 @@ std::function<int()> setup_pages(CommandLine& line) {
   line.option("--state", options->query.state,
               "active, paused or removed (default: active and paused)")
       .one_of({"active", "paused", "removed"}, "STATE");
-  line.option("--limit", options->query.limit, "At most so many; 0 for all (default 50)")
+  line.option("--limit", options->query.limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");
   return [options] { return show_pages(*options); };

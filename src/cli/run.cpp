@@ -39,9 +39,9 @@ std::function<int()> setup_run(CommandLine& line) {
   auto file = std::make_shared<std::string>();
   line.option("--config", *file, "The configuration file (see config/pollux.yaml)").required();
   line.footer(
-      "Polls until SIGTERM or SIGINT, then saves everything and exits 0; SIGHUP reads the "
+      "Polls until SIGTERM or SIGINT, then saves state and exits; SIGHUP reads the "
       "configuration again.\n"
-      "State is in the database the configuration names: look at it any time with pollux pages, "
+      "State is in the database the configuration names: read it any time with pollux pages, "
       "changes,\n"
       "status, explain, or with the sqlite3 command.");
   return [file] { return run_daemon(*file); };

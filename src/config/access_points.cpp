@@ -33,18 +33,18 @@ bool is_address(const std::string& text) {
 }
 
 // What makes two of them one: where their polls leave.
-bool same_way(const fetch::AccessPoint& a, const fetch::AccessPoint& b) {
+bool same_exit(const fetch::AccessPoint& a, const fetch::AccessPoint& b) {
   return a.interface == b.interface && a.address == b.address && a.proxy == b.proxy;
 }
 
 Status check(const LoadContext& r, const Node& where, const fetch::AccessPoint& point) {
   if (point.name.empty()) return r.error(where, "an access point without a name; add 'name: …'");
-  const int ways = !point.interface.empty() + !point.address.empty() + !point.proxy.empty();
-  if (ways != 1) {
-    return r.error(where,
-                   fmt::format("access point '{}': {}; write exactly one of 'interface', "
-                               "'address' and 'proxy'",
-                               point.name, ways == 0 ? "no way out" : "more than one way out"));
+  const int named = !point.interface.empty() + !point.address.empty() + !point.proxy.empty();
+  if (named != 1) {
+    return r.error(
+        where, fmt::format("access point '{}': {} of 'interface', 'address' and 'proxy' is given; "
+                           "write exactly one",
+                           point.name, named == 0 ? "none" : "more than one"));
   }
   if (!point.proxy_login.empty() && point.proxy.empty()) {
     return r.error(where, fmt::format("access point '{}': a proxy_auth_file without a proxy; drop "
@@ -52,10 +52,10 @@ Status check(const LoadContext& r, const Node& where, const fetch::AccessPoint& 
                                       point.name));
   }
   for (const fetch::AccessPoint& other : r.config.fetch.access_points) {
-    if (other.name != point.name && !same_way(other, point)) continue;
+    if (other.name != point.name && !same_exit(other, point)) continue;
     return r.error(where, fmt::format("access point '{}': {} '{}'; keep one of them", point.name,
                                       other.name == point.name ? "there are two called"
-                                                               : "it is the same way out as",
+                                                               : "it is the same access point as",
                                       other.name));
   }
   return success();

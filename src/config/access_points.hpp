@@ -1,4 +1,4 @@
-// "access_points: [{ name: dsl, interface: eth1 }, …]": ways out of the machine.
+// "access_points: [{ name: dsl, interface: eth1 }, …]": what requests leave the machine by.
 #pragma once
 
 #include "config/keys.hpp"

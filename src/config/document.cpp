@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t deepest = 32;
 
-// Leaves yaml-cpp's parser by the only way there is.
+// An exception: nothing else leaves yaml-cpp's parser early.
 struct DocumentError {
   std::uint32_t line;
   std::string message;

@@ -1,5 +1,5 @@
 // A YAML document as a compact tree with line numbers. Built from yaml-cpp's events instead of its
-// nodes: a list of a million pages costs tens of bytes a value, and what could hurt (depth,
+// nodes: a list of a million pages costs tens of bytes per value, and what could hurt (depth,
 // aliases, duplicate keys, tags, several documents) is refused while reading.
 #pragma once
 

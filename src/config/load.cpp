@@ -31,7 +31,7 @@ void warn_of_unused_overrides(const Config& config, std::vector<Warning>& warnin
   }
 }
 
-// Whoever finds us in a log should find the way to us, too.
+// Whoever finds us in a log should be able to reach us, too.
 void introduce(Config& config) {
   if (config.contact.empty()) return;
   for (PageSettings& settings : config.settings) {
@@ -76,8 +76,8 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
   warn_of_open_credentials(config, loaded.warnings);
   const Plan plan = make_plan(config);
   warn_of_small_capacities(config, plan.hosts.size(), loaded.warnings);
-  std::vector<Warning> wishes = judge(config, plan);
-  std::move(wishes.begin(), wishes.end(), std::back_inserter(loaded.warnings));
+  std::vector<Warning> unmet = judge(config, plan);
+  std::move(unmet.begin(), unmet.end(), std::back_inserter(loaded.warnings));
   return loaded;
 }
 

@@ -18,8 +18,8 @@
 
 namespace pollux::config {
 
-// Is this YAML nothing but "- http…" a line, blank lines and comments? Most long lists are, and
-// read as lines they load ten times as fast, with the same meaning.
+// Is this YAML nothing but one "- http…" per line, blank lines and comments? Most long lists are,
+// and read as lines they load ten times as fast, with the same meaning.
 bool is_plain_list(std::string_view yaml);
 
 class PageList {
@@ -35,7 +35,7 @@ class PageList {
   HeaderSets& header_sets() { return header_sets_; }
   // Pages on this host ("host:port" or "host"), added from now on, send these headers.
   void set_host_headers(const std::string& host, std::uint32_t headers);
-  // One URL a line behind `prefix`; blank lines and '#' comments are skipped.
+  // One URL per line behind `prefix`; blank lines and '#' comments are skipped.
   Status add_lines(std::string_view text, std::string_view prefix = "");
   void finish();  // tells how many duplicates were not told one by one
 

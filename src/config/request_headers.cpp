@@ -21,7 +21,7 @@ constexpr std::size_t longest_value = 2000;
 constexpr std::size_t most_headers = 50;
 constexpr std::string_view credentials_variable = "$CREDENTIALS_DIRECTORY/";
 
-// Headers that the fetcher writes itself, with the way to set them where there is one.
+// Headers that the fetcher writes itself, with the key that sets them where there is one.
 struct Reserved {
   std::string_view name;
   std::string_view cure;

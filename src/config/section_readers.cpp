@@ -116,7 +116,7 @@ Status read_page(LoadContext& r, const Node& entry) {
 Status read_page_list(LoadContext& r, const Node& list) {
   if (list.kind() == Kind::null) return success();
   if (list.kind() != Kind::list) {
-    return r.error(list, fmt::format("the pages are {}; write a list, one '- https://…' a line",
+    return r.error(list, fmt::format("the pages are {}; write a list, one '- https://…' per line",
                                      kind_name(list.kind())));
   }
   std::size_t count = 0;

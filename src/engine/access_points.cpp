@@ -39,15 +39,15 @@ fetch::AccessPointId AccessPoints::id_of(const fetch::AccessPoint& point) {
   return id;
 }
 
-std::optional<std::size_t> AccessPoints::arm_of(fetch::AccessPointId id) const {
+std::optional<std::size_t> AccessPoints::position_of(fetch::AccessPointId id) const {
   const auto found = std::find(configured_.begin(), configured_.end(), id);
   if (found == configured_.end()) return {};
   return static_cast<std::size_t>(found - configured_.begin());
 }
 
-std::optional<std::size_t> AccessPoints::arm_named(const std::string& name) const {
-  for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
-    if (point(configured_[arm]).name == name) return arm;
+std::optional<std::size_t> AccessPoints::position_named(const std::string& name) const {
+  for (std::size_t position = 0; position < configured_.size(); ++position) {
+    if (point(configured_[position]).name == name) return position;
   }
   return {};
 }
@@ -66,20 +66,20 @@ std::optional<std::vector<store::PlacementRow>> AccessPoints::change(const confi
     if (!before->knows(host)) continue;
     const placement::HostMemory old = before->memory(host);
     const std::string& name = point(configured_before[old.access_point]).name;
-    const std::optional<std::size_t> stays = arm_named(name);
+    const std::optional<std::size_t> stays = position_named(name);
     if (!stays && !hosts_[host].passing)
       rows.push_back({hosts_[host].name, name, false, 0, old.seconds[old.access_point]});
     if (!placement_) continue;
     placement::HostMemory memory{stays.value_or(configured_.size()), old.depth, {}};
     memory.seconds.resize(configured_.size());
-    for (std::size_t arm = 0; arm < configured_before.size(); ++arm) {
-      if (const auto same = arm_of(configured_before[arm]))
-        memory.seconds[*same] = old.seconds[arm];
+    for (std::size_t position = 0; position < configured_before.size(); ++position) {
+      if (const auto same = position_of(configured_before[position]))
+        memory.seconds[*same] = old.seconds[position];
     }
     placement_->add(host, memory);
   }
   for (store::PlacementRow& row : rows) {
-    if (!arm_named(row.access_point)) row.placed = false, row.depth = 0;
+    if (!position_named(row.access_point)) row.placed = false, row.depth = 0;
   }
   std::vector<store::PlacementRow> moved = take_changed(hosts_.size());
   rows.insert(rows.end(), std::make_move_iterator(moved.begin()),
@@ -95,11 +95,11 @@ void AccessPoints::restore(const std::vector<store::PlacementRow>& rows) {
     memory.seconds.resize(configured_.size());
     for (end = begin; end < rows.size() && rows[end].host == rows[begin].host; ++end) {
       const store::PlacementRow& row = rows[end];
-      const std::optional<std::size_t> arm = arm_named(row.access_point);
-      if (!arm) continue;
-      memory.seconds[*arm] = std::max(row.seconds, 0.0);
+      const std::optional<std::size_t> position = position_named(row.access_point);
+      if (!position) continue;
+      memory.seconds[*position] = std::max(row.seconds, 0.0);
       if (!row.placed) continue;
-      memory.access_point = *arm;
+      memory.access_point = *position;
       memory.depth = static_cast<unsigned>(std::clamp<std::int64_t>(row.depth, 0, 255));
     }
     if (const auto host = hosts_.find(rows[begin].host)) placement_->add(*host, memory);
@@ -111,13 +111,13 @@ std::optional<fetch::AccessPointId> AccessPoints::choose(
   if (!placement_) return {};
   // Whoever redirects may name any number of hosts: nothing is learnt or kept of those.
   if (hosts_[host].passing)
-    return hop_before && arm_of(*hop_before) ? *hop_before : configured_.front();
+    return hop_before && position_of(*hop_before) ? *hop_before : configured_.front();
   placement_->add(host);
   return configured_[placement_->choose(host)];
 }
 
 bool AccessPoints::is_probe(HostSlot host, fetch::AccessPointId id) const {
-  return knows(host) && arm_of(id) && own(host) != id;
+  return knows(host) && position_of(id) && own(host) != id;
 }
 
 fetch::AccessPointId AccessPoints::own(HostSlot host) const {
@@ -146,20 +146,20 @@ bool AccessPoints::blames(fetch::AccessPointId id, const fetch::Response& respon
 
 void AccessPoints::note(HostSlot host, fetch::AccessPointId id, const fetch::Response& response,
                         Attempt attempt) {
-  const std::optional<std::size_t> arm = arm_of(id);
-  if (!knows(host) || !arm) return;
+  const std::optional<std::size_t> position = position_of(id);
+  if (!knows(host) || !position) return;
   if (blames(id, response, attempt)) {
-    placement_->fail(host, *arm, to_seconds(response.elapsed));
+    placement_->fail(host, *position, to_seconds(response.elapsed));
   } else if (response.failure == fetch::Failure::none && response.status < 400) {
-    placement_->feed(host, *arm, to_seconds(response.exchange));
+    placement_->feed(host, *position, to_seconds(response.exchange));
   }
 }
 
 std::vector<store::AccessPointRow> AccessPoints::rows() const {
   std::vector<store::AccessPointRow> rows;
-  for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
-    const fetch::AccessPoint& one = point(configured_[arm]);
-    rows.push_back({one.name, describe(one), capacities_[arm]});
+  for (std::size_t position = 0; position < configured_.size(); ++position) {
+    const fetch::AccessPoint& one = point(configured_[position]);
+    rows.push_back({one.name, describe(one), capacities_[position]});
   }
   return rows;
 }
@@ -170,10 +170,10 @@ std::vector<store::PlacementRow> AccessPoints::take_changed(std::size_t most_hos
   for (const HostSlot host : placement_->take_changed(most_hosts)) {
     if (hosts_[host].passing) continue;
     const placement::HostMemory memory = placement_->memory(host);
-    for (std::size_t arm = 0; arm < configured_.size(); ++arm) {
-      const bool placed = memory.access_point == arm;
-      rows.push_back({hosts_[host].name, point(configured_[arm]).name, placed,
-                      placed ? memory.depth : 0, memory.seconds[arm]});
+    for (std::size_t position = 0; position < configured_.size(); ++position) {
+      const bool placed = memory.access_point == position;
+      rows.push_back({hosts_[host].name, point(configured_[position]).name, placed,
+                      placed ? memory.depth : 0, memory.seconds[position]});
     }
   }
   return rows;

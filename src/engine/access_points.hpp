@@ -46,7 +46,7 @@ class AccessPoints {
   // A failure that may be the access point's own: refused, reset, timed out.
   bool blames(fetch::AccessPointId id, const fetch::Response& response, Attempt attempt) const;
 
-  // The host has no page any more: it gives its place back.
+  // The host has no page any more: its access point has room for another.
   void forget(HostSlot host) {
     if (placement_) placement_->remove(host);
   }
@@ -60,13 +60,13 @@ class AccessPoints {
   const fetch::AccessPoint& point(fetch::AccessPointId id) const {
     return points_[static_cast<std::size_t>(id)];
   }
-  // Which of the configured ones it is: what the placement calls an arm.
-  std::optional<std::size_t> arm_of(fetch::AccessPointId id) const;
-  std::optional<std::size_t> arm_named(const std::string& name) const;
+  // Which of the configured ones it is: its index in the placement.
+  std::optional<std::size_t> position_of(fetch::AccessPointId id) const;
+  std::optional<std::size_t> position_named(const std::string& name) const;
   bool knows(HostSlot host) const { return placement_ && placement_->knows(host); }
 
   std::vector<fetch::AccessPoint> points_;        // by id: all there have been since the start
-  std::vector<fetch::AccessPointId> configured_;  // now, by arm
+  std::vector<fetch::AccessPointId> configured_;  // now, by position
   std::vector<std::uint32_t> capacities_;
   HostTable& hosts_;
   std::optional<placement::Placement> placement_;  // none: no access points

@@ -19,7 +19,7 @@ SteadyTime steady(Instant at) {
   return SteadyTime(at.time_since_epoch());
 }
 
-// A wait that fires too early only looks again; moving Asio's at every turn would cost a system
+// A wait that fires too early only checks again; moving Asio's at every turn would cost a system
 // call each.
 class AsioTimer final : public Timer {
  public:

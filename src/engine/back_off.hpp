@@ -1,7 +1,7 @@
 // How long a page that gave no usable answer is left alone. Doubles with every failure in a row, is
 // never shorter than what the server asked for, and is jittered so that pages which failed together
-// do not come back together. A page that is gone becomes a rare poll, whatever its max_interval.
-// Pure.
+// do not come back together. A page that is gone (404, 410) is polled rarely, whatever its
+// max_interval. Pure.
 #pragma once
 
 #include "pollux/base/rng.hpp"

@@ -7,7 +7,7 @@
 namespace pollux::engine {
 namespace {
 
-// Kept connections, look-ups of names, the database and its log, and some to spare.
+// Kept connections, name lookups, the database and its log, and some to spare.
 constexpr std::size_t others = 256;
 
 }  // namespace

@@ -29,7 +29,7 @@ struct HostRobots {
   std::uint16_t failures = 0;           // in a row
   Verdict verdict = Verdict::unknown;
   bool asking = false;  // a request for it is under way
-  bool used = false;    // since memory was last looked for
+  bool used = false;    // since memory was last short
 };
 
 // What the configuration says, and the Crawl-delay on top.

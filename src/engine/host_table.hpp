@@ -1,5 +1,5 @@
 // The hosts (host:port) that are asked, by slot, with what politeness must remember of them.
-// Threading: the I/O thread.
+// Threading: the engine's thread.
 #pragma once
 
 #include "engine/host_robots.hpp"

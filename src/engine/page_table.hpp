@@ -1,5 +1,5 @@
 // What the daemon keeps in memory of every page, by slot, and how it turns into database rows.
-// Threading: the I/O thread.
+// Threading: the engine's thread.
 #pragma once
 
 #include "engine/packed_string.hpp"
@@ -90,7 +90,7 @@ class PageTable {
   std::vector<PageId> ids() const;
 
  private:
-  // In pieces, because moving a million records to a larger place would stop the polling.
+  // In pieces, because moving a million records to a larger block would stop the polling.
   static constexpr std::size_t chunk_records = 512;
   std::vector<std::unique_ptr<PageRecord[]>> chunks_;
   std::size_t used_ = 0;

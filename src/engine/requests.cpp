@@ -32,7 +32,7 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
     request.last_modified = page.last_modified.str();
   }
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it
-  // leads back, to a place that the other host chose.
+  // leads back, to a URL that the other host chose.
   if (!flight.trail.left_origin) request.headers = settings.header_lines;
   return request;
 }

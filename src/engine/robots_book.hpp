@@ -5,7 +5,7 @@
 // The facts live in the HostTable; this class is the only one that changes them. It sends nothing:
 // the poll loop asks and brings the answer. One robots.txt serves a host:port, whatever the scheme.
 // Rules take a bounded amount of memory: beyond it those not used lately are forgotten and asked
-// for again. Threading: the I/O thread.
+// for again. Threading: the engine's thread.
 #pragma once
 
 #include "engine/host_table.hpp"
@@ -36,7 +36,7 @@ class RobotsBook {
   // `ask`: robots.txt must be fetched first.
   enum class Answer : std::uint8_t { allowed, denied, ask };
   Answer check(HostSlot host, std::string_view url, Instant now);
-  // After `denied`: why, for people, and when to look again.
+  // After `denied`: why, for people, and when to ask again.
   struct Denial {
     std::string reason;
     Instant until{};

@@ -300,7 +300,7 @@ void CurlFetcher::on_name(Names::Waiter& waiter, const std::string& error) {
 
 // A coarse tick while anything is in flight: 100 ms is well inside the 250 ms that an answer may be
 // late. curl keeps its timers in one tree over all its handles, which costs more at every request
-// than a look at all of them ten times a second; and its clock cannot stop for a hold.
+// than checking all of them ten times a second; and its clock cannot stop for a hold.
 void CurlFetcher::arm_tick_timer() {
   if (tick_timer_armed_ || (active_.empty() && !names_.busy())) return;
   tick_timer_armed_ = true;

@@ -203,7 +203,7 @@ HeaderFields::Verdict HeaderFields::end_response() {
   if (!is_clean_validator(etag_)) etag_.clear();
   if (!is_clean_validator(last_modified_)) last_modified_.clear();
   if (!is_clean_validator(content_type_)) content_type_.clear();
-  // A body whose length is told in two ways may be cut at the wrong place.
+  // A body with contradicting lengths may be cut at the wrong byte.
   const bool contradictory = length_conflict_ || (length_ && chunked_);
   return contradictory ? Verdict::malformed : Verdict::ok;
 }
@@ -267,7 +267,7 @@ void HeaderFields::take_encoding(std::string_view value) {
   if (value.empty() || same_name(value, "identity")) return;
   const bool known =
       same_name(value, "gzip") || same_name(value, "x-gzip") || same_name(value, "deflate");
-  // Only gzip was offered, and once: chains of encodings are a way to hide a bomb.
+  // Only gzip was offered, and once: a chain of encodings can hide a bomb.
   encoding_ = known && encoding_ == Encoding::none ? Encoding::gzip : Encoding::unsupported;
 }
 

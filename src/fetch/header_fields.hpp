@@ -28,7 +28,7 @@ std::optional<Duration> parse_retry_after(std::string_view value, std::string_vi
 
 // How much longer an answer calls itself fresh, by Cache-Control: max-age (less the Age it arrives
 // with) or else by Expires, at most a year; nothing when it does not, when it is stale, or when
-// no-cache or no-store want every look to be a new one.
+// no-cache or no-store ask for a new request every time.
 struct FreshnessFields {
   std::string_view cache_control, expires, age, date;
 };

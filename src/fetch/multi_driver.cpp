@@ -220,7 +220,7 @@ void MultiDriver::set_timer(long milliseconds) {
     return;
   }
   deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-  // A timer that fires too early only looks again; moving it at every request would cost a system
+  // A timer that fires too early only checks again; moving it at every request would cost a system
   // call each.
   if (deadline_ < armed_for_) arm_timer();
 }

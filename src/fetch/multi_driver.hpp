@@ -2,7 +2,7 @@
 //
 // Curl's sockets live in an epoll set of their own, and the io_context waits for that set: one
 // descriptor, however many connections. A wait of Asio's for each event would cost an allocation, a
-// handler and a system call (epoll_ctl) a request; here a socket is registered once for its life.
+// handler and a system call (epoll_ctl) per request; here a socket is registered once for its life.
 //
 // Invariants: curl is never entered from inside one of its own callbacks; an event for a socket
 // that has been closed or given back is dropped (its generation has moved on), though its number

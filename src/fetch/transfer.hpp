@@ -45,9 +45,9 @@ struct Transfer : Names::Waiter {
   using TimePoint = std::chrono::steady_clock::time_point;
   // After that a connection is not used again, so that a host that moves is followed.
   static constexpr std::chrono::seconds connection_lifetime{600};
-  // The way of a request is queued [→ waiting_for_name → queued] → preparing → sent, or between the
-  // last two: held, or parking → parked → queued → preparing. From sent to ended where the caller
-  // has no credit left for the rest of the body.
+  // The stages of a request are queued [→ waiting_for_name → queued] → preparing → sent, or between
+  // the last two: held, or parking → parked → queued → preparing. From sent to ended where the
+  // caller has no credit left for the rest of the body.
   enum class Stage : std::uint8_t {
     queued,
     waiting_for_name,
@@ -93,7 +93,7 @@ struct Transfer : Names::Waiter {
   std::string_view origin;  // origin_of(request.url)
   std::string_view lookup;  // whose name must be known: the proxy, or the origin
   Stage stage = Stage::queued;
-  std::size_t index = 0;        // its place among those in flight
+  std::size_t index = 0;        // its position among those in flight
   bool may_send = false;        // the caller has said so
   bool paused_by_curl = false;  // it has a chunk for us and waits
   bool cancelled = false;
@@ -114,7 +114,7 @@ struct Transfer : Names::Waiter {
   // transfer_options.cpp
   void set_constant_options();
   const AccessPoint* access_point() const;
-  void set_way_out();
+  void set_access_point();
   void set_proxy_options();
   void set_request_options(TimePoint now);
   void set_method();

@@ -45,8 +45,8 @@ long milliseconds(Duration duration) {
 }  // namespace
 
 const std::string& proxy_for(const Options& options, std::optional<AccessPointId> access_point) {
-  const AccessPoint* const way = find_access_point(options, access_point);
-  return way != nullptr && !way->proxy.empty() ? way->proxy : options.proxy;
+  const AccessPoint* const point = find_access_point(options, access_point);
+  return point != nullptr && !point->proxy.empty() ? point->proxy : options.proxy;
 }
 
 void Transfer::release_lists() {
@@ -77,7 +77,7 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
-  set_way_out();
+  set_access_point();
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
@@ -99,23 +99,23 @@ const std::string& Transfer::proxy() const {
 // curl uses a connection again only for the same proxy and the same local end. A request that names
 // no local end could be given any connection, but every access point names one of the two; and
 // after the last of them was removed such a request makes its own until the kept ones are gone.
-void Transfer::set_way_out() {
+void Transfer::set_access_point() {
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy().c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // the environment has no say, and is not searched
   if (!proxy().empty()) set_proxy_options();
-  const AccessPoint* const way = access_point();
-  if (way == nullptr) return;
+  const AccessPoint* const point = access_point();
+  if (point == nullptr) return;
   std::string local;
-  if (!way->interface.empty()) local = "if!" + way->interface;
-  if (!way->address.empty()) local = "host!" + way->address;
+  if (!point->interface.empty()) local = "if!" + point->interface;
+  if (!point->address.empty()) local = "host!" + point->address;
   if (!local.empty()) curl_easy_setopt(easy, CURLOPT_INTERFACE, local.c_str());
 }
 
 void Transfer::set_proxy_options() {
   const Options& options = environment_.options;
-  const AccessPoint* const way = access_point();
-  const bool own = way != nullptr && !way->proxy.empty();
-  const std::string& login = own ? way->proxy_login : options.proxy_login;
+  const AccessPoint* const point = access_point();
+  const bool own = point != nullptr && !point->proxy.empty();
+  const std::string& login = own ? point->proxy_login : options.proxy_login;
   curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
   curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
   curl_easy_setopt(easy, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_BASIC));
@@ -158,7 +158,7 @@ void Transfer::set_request_options(TimePoint now) {
 
 // For a page of the host that the handle was last used for, only path and query are set anew: the
 // rest has been taken apart before. curl would write %2F as %2f, would not resolve dots and would
-// leave an empty query out, so such URLs go the long way.
+// leave an empty query out, so such URLs are parsed whole.
 void Transfer::set_url() {
   const std::string_view path_and_query = std::string_view(request.url).substr(origin.size());
   if (!is_plain(path_and_query)) {
@@ -184,7 +184,7 @@ void Transfer::set_url() {
   curl_url_set(url_.get(), CURLUPART_QUERY, url_part_.c_str(), 0);
 }
 
-// The check costs a timer a second: only where it can fire before the total time-out.
+// The check costs a timer every second: only where it can fire before the total time-out.
 void Transfer::set_low_speed_limit() {
   const bool wanted = request.timeout > std::chrono::seconds(low_speed_seconds);
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, wanted ? low_speed_bytes : 0L);

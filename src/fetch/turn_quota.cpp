@@ -88,7 +88,7 @@ void TurnQuota::on_handshake(const SSL* ssl, int where, int) {
   BIO* const filter = BIO_new(method());
   if (filter == nullptr) return;
   BIO_set_data(filter, std::make_unique<Connection>(*quota).release());
-  BIO_up_ref(below);  // the connection lets go of its own reference when the filter takes its place
+  BIO_up_ref(below);  // the connection lets go of its own reference when the filter is put on top
   SSL_set0_rbio(const_cast<SSL*>(ssl), BIO_push(filter, below));
 }
 

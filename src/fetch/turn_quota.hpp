@@ -16,7 +16,7 @@ namespace pollux::fetch {
 
 class TurnQuota {
  public:
-  // Frames of a flood cost some 30 ns a byte, so this is a matter of milliseconds.
+  // Frames of a flood cost some 30 ns per byte, so this is a matter of milliseconds.
   static constexpr std::uint32_t bytes_a_turn = 128 * 1024;
 
   void begin_turn() {

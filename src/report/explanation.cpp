@@ -24,7 +24,7 @@ std::string share_text(const PageFacts& facts) {
   std::string text = percent_text(progress.share) + " of the budget";
   if (facts.figures.budget) text += " of " + format_rate(*facts.figures.budget);
   if (pace.wanted) text += ", that is a poll every " + seconds_text(pace.wanted);
-  text += fmt::format(". Rank {} of {}", facts.rank.place, count_of(facts.rank.active, "page"));
+  text += fmt::format(". Rank {} of {}", facts.rank.position, count_of(facts.rank.active, "page"));
   const double times = progress.share * static_cast<double>(facts.rank.active);
   if (times > 1.05 || times < 0.95) {
     text += fmt::format(", {:.2g} times the average page", times);
@@ -158,7 +158,7 @@ boost::json::object explanation_json(const PageFacts& facts) {
   const Pace pace = pace_of(facts.page, facts.figures);
   boost::json::object out = page_json(facts.page, facts.figures, facts.now);
   out["budget"] = json_number(facts.figures.budget);
-  out["rank"] = facts.rank.place;
+  out["rank"] = facts.rank.position;
   out["active_pages"] = facts.rank.active;
   out["binding_limit"] = nullptr;
   if (pace.binding == Pace::Limit::min_interval) out["binding_limit"] = "min_interval";

@@ -28,12 +28,12 @@ constexpr Wording wordings[] = {
     {"htraa", "changes", Estimate::yes, "The more a poll is likely to find, the larger the share.",
      "a change"},
     {"htraa", "freshness", Estimate::yes,
-     "The page is looked at when that saves most: the faster it changes, the sooner, but one that "
+     "The page is polled when that saves most: the faster it changes, the sooner, but one that "
      "changes faster than polls can follow gets fewer (objective freshness: as few copies "
      "out of date as possible).",
      "a copy out of date"},
     {"htraa", "age", Estimate::yes,
-     "The page is looked at when it has probably been out of date for long: the faster it changes, "
+     "The page is polled when it has probably been out of date for long: the faster it changes, "
      "the sooner (objective age: as little time out of date as possible).",
      "time out of date"},
     {"greedy-outdated", "", Estimate::yes,
@@ -45,7 +45,7 @@ constexpr Wording wordings[] = {
      "sooner.",
      "time out of date"},
     {"two-step", "", Estimate::yes,
-     "The looks of the next two \"days\" (a quarter of a sweep each) are planned together, so that "
+     "The polls of the next two \"days\" (a quarter of a sweep each) are planned together, so that "
      "the fewest copies are out of date.",
      "a copy out of date"},
     {"estimator", "", Estimate::yes, "The share is in proportion to it.", ""},
@@ -84,7 +84,7 @@ std::string sentence(std::string_view text) {
   return text.empty() ? std::string() : ' ' + std::string(text);
 }
 
-// How far the price of a look moves the importance; empty when it does not.
+// How far the price of a poll moves the importance; empty when it does not.
 std::string cost_text(const store::PageProgress& progress, const DaemonFigures& figures) {
   if (figures.cost_by != "time") return {};
   if (!progress.download_ms) return " How long its download takes is not known yet.";

@@ -274,7 +274,7 @@ Result<ShareRank> Reader::share_rank(PageId page) {
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, value(page)).step();
   if (!there) return there.error();
-  return ShareRank{.place = row->integer(0), .active = row->integer(1)};
+  return ShareRank{.position = row->integer(0), .active = row->integer(1)};
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {

@@ -72,7 +72,7 @@ struct Config {
   const HostSettings& politeness(const std::string& host_port) const;
 };
 
-// Everything that is not an error but that the user should know: duplicates dropped, wishes that
+// Everything that is not an error but that the user should know: duplicates dropped, limits that
 // the budget cannot pay for, a host whose delay allows fewer polls than its pages need.
 struct Warning {
   std::string message;

@@ -1,6 +1,6 @@
-// Can the wishes be met? What the limits of a configuration ask for and what they allow, in
-// requests per second: polls of pages, and robots.txt of the hosts where it is obeyed. Redirects
-// are not foreseen. Pure.
+// What the limits of a configuration ask for and what they allow: is it achievable within the
+// budget? In requests per second: polls of pages, and robots.txt of the hosts where it is obeyed.
+// Redirects are not foreseen. Pure.
 #pragma once
 
 #include "pollux/config/config.hpp"

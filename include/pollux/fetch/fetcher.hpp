@@ -39,7 +39,7 @@ enum class AccessPointId : std::uint32_t {};
 // "Name: value" each; may hold secrets.
 using HeaderLines = std::vector<std::string>;
 
-// A way out of this machine: one of interface, address and proxy, the others empty.
+// What requests leave this machine by: one of interface, address and proxy, the others empty.
 struct AccessPoint {
   std::string name;
   std::string interface;    // "eth1"
@@ -59,7 +59,7 @@ struct Request {
   Duration timeout = std::chrono::seconds(20);
   std::uint64_t max_body = 10ull << 20;  // after decompression; one byte more is an error
   std::string user_agent;
-  std::optional<AccessPointId> access_point;  // none: any of the machine's own ways
+  std::optional<AccessPointId> access_point;  // none: by Options::proxy, or as the system routes
   bool fresh_connection = false;              // no kept one will do: that is what has just failed
   bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
   bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken

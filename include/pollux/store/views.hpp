@@ -26,8 +26,8 @@ struct Summary {
 };
 
 struct ShareRank {
-  std::int64_t place = 0;   // of the page's share among the active ones, from 1
-  std::int64_t active = 0;  // how many those are
+  std::int64_t position = 0;  // of the page's share among the active ones, from 1
+  std::int64_t active = 0;    // how many those are
 };
 
 }  // namespace pollux::store

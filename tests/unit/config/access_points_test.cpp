@@ -37,7 +37,7 @@ TEST(AccessPoints, that_make_no_sense_are_refused_with_their_line) {
       {"access_points: dsl\n", "test.yaml:2: "},
       {"access_points:\n  - dsl\n", "test.yaml:3: "},
       {"access_points:\n  - { interface: eth1 }\n", "test.yaml:3: an access point without a name"},
-      {"access_points:\n  - { name: a }\n", "test.yaml:3: access point 'a': no way out"},
+      {"access_points:\n  - { name: a }\n", "test.yaml:3: access point 'a': none of 'interface'"},
       {"access_points:\n  - { name: a, interface: eth1, address: 192.0.2.7 }\n", "more than one"},
       {"access_points:\n  - { name: a, address: example.org }\n", "is no address"},
       {"access_points:\n  - { name: a, interface: \"eth 1\" }\n", "is no network interface"},
@@ -48,7 +48,7 @@ TEST(AccessPoints, that_make_no_sense_are_refused_with_their_line) {
       {"access_points:\n  - { name: a, interface: eth1 }\n  - { name: a, interface: eth2 }\n",
        "test.yaml:4: access point 'a': there are two called 'a'"},
       {"access_points:\n  - { name: a, interface: eth1 }\n  - { name: b, interface: eth1 }\n",
-       "test.yaml:4: access point 'b': it is the same way out as 'a'"},
+       "test.yaml:4: access point 'b': it is the same access point as 'a'"},
   };
   for (const auto& [text, message] : wrong) {
     EXPECT_NE(refusal(text).find(message), std::string::npos) << text << refusal(text);

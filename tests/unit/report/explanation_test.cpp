@@ -12,7 +12,7 @@ PageFacts facts_of(store::PageRow page) {
   PageFacts facts{.page = std::move(page),
                   .host = {.host = "example.org:443", .last_request_at = {}, .blocked_until = {}},
                   .robots = std::nullopt,
-                  .rank = {.place = 1, .active = 4},
+                  .rank = {.position = 1, .active = 4},
                   .figures = busy_figures(),
                   .health = {},
                   .now = noon};
