@@ -64,7 +64,10 @@ bool Controller::grow(Behind behind) {
 
 // Time goes by; how it went until now is known.
 void Controller::pass(Instant now) {
-  if (waiting_ == 0 && out_ >= allowed_) starved_ += std::max(0.0, to_seconds(now - passed_));
+  const bool detects =
+      service_.samples > 0;  // else it is done where the bytes are, or nothing came
+  if (detects && waiting_ == 0 && out_ >= allowed_)
+    starved_ += std::max(0.0, to_seconds(now - passed_));
   passed_ = now;
 }
 

@@ -126,17 +126,22 @@ Status seed(LoadContext& r, const Key& key, const Node& value) {
   return status;
 }
 
-Status concurrency(LoadContext& r, const Key& key, const Node& value) {
-  if (value.kind() == Kind::scalar && value.text() == "auto") {
-    r.config.concurrency = 0;
-    return success();
-  }
+// "auto" is 0.
+Status auto_or_number(LoadContext& r, const Key& key, const Node& value, std::size_t& out,
+                      std::uint64_t most) {
   std::uint64_t number = 0;
-  if (Status status = read_whole(r, key, value, number, 1, 4096); !status) {
-    return Error{status.error().message + ", nor auto", status.error().exit_code};
+  if (value.kind() != Kind::scalar || value.text() != "auto") {
+    if (Status status = read_whole(r, key, value, number, 1, most); !status)
+      return Error{status.error().message + ", nor auto", status.error().exit_code};
   }
-  r.config.concurrency = number;
+  out = number;
   return success();
+}
+Status concurrency(LoadContext& r, const Key& key, const Node& value) {
+  return auto_or_number(r, key, value, r.config.concurrency, 4096);
+}
+Status fetch_threads(LoadContext& r, const Key& key, const Node& value) {
+  return auto_or_number(r, key, value, r.config.fetch_threads, 16);
 }
 
 Status budget(LoadContext& r, const Key& key, const Node& value) {
@@ -245,6 +250,10 @@ constexpr Key table[] = {
     {"fetch.concurrency", "auto or whole number", "auto",
      "fetches at a time; auto: as many as keep change detection neither idle nor behind",
      &concurrency},
+    {"fetch.threads", "auto or whole number", "auto",
+     "threads that fetch; auto: one on up to three cores, else two less than there are, at most "
+     "four",
+     &fetch_threads},
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},

@@ -1,18 +1,11 @@
 #include "pollux/engine/daemon.hpp"
 
 #include "engine/asio_loop.hpp"
-#include "engine/detect_pool.hpp"
+#include "engine/daemon_parts.hpp"
 #include "engine/fetch_limits.hpp"
-#include "engine/housekeeping.hpp"
-#include "engine/lists.hpp"
-#include "engine/poll_loop.hpp"
-#include "engine/reload_thread.hpp"
-#include "engine/saver.hpp"
 #include "engine/service.hpp"
 #include "engine/signals.hpp"
-#include "engine/watchdog.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/fetch/curl_fetcher.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <malloc.h>
@@ -27,7 +20,6 @@ constexpr Duration writing_may_take = std::chrono::seconds(4);
 
 }  // namespace
 
-// The parts, in the order in which they may be destroyed: the last one first.
 struct Daemon::State {
   State(config::Config wanted, DaemonOptions chosen, const Clock& used)
       : options(std::move(chosen)),
@@ -44,15 +36,7 @@ struct Daemon::State {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   Lists lists;
   Signals signals;
-  std::unique_ptr<store::Writer> writer;
-  std::unique_ptr<Housekeeping> housekeeping;
-  std::unique_ptr<PollLoop> poll_loop;
-  std::unique_ptr<Saver> saver;
-  std::unique_ptr<Watchdog> watchdog;
-  std::unique_ptr<ReloadThread> reload_thread;
-  std::unique_ptr<Reload> reload;
-  std::unique_ptr<fetch::Fetcher> fetcher;
-  std::unique_ptr<Timer> grace_timer = loop.make_timer();
+  DaemonParts parts;
   bool stopping = false;
   std::string problem;  // why the database cannot be written; empty: it can
   Status outcome = success();
@@ -97,28 +81,17 @@ Result<std::unique_ptr<store::Store>> Daemon::State::open_store() const {
 }
 
 Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
-  writer = std::make_unique<store::Writer>(std::move(store), std::string(lists.policy->name()),
-                                           store::WriterOptions{}, writer_callbacks());
-  PollLoopOptions how;
-  how.fetches = fetches_for(lists.config);
-  const DetectPool::Options hashing{.threads = detect_threads(),
-                                    .max_bodies = how.most_hashing,
-                                    .each_body = options.on_detection};
-  poll_loop = std::make_unique<PollLoop>(
-      PollLoop::Parts{loop, clock, rng, lists.config, lists.settings, lists.pages, lists.hosts,
-                      *lists.policy, *lists.scheduler, *lists.budget, *writer,
-                      lists.access_points.get()},
-      how, [&](Hasher::Callbacks callbacks) {
-        return std::make_unique<DetectPool>(loop, hashing, std::move(callbacks));
-      });
-  saver = std::make_unique<Saver>(loop, clock, lists, *poll_loop, *writer);
-  watchdog = std::make_unique<Watchdog>(loop, clock, *poll_loop, *writer);
-  reload_thread = std::make_unique<ReloadThread>(loop, clock, *writer);
-  reload =
-      std::make_unique<Reload>(loop, clock, lists, *poll_loop, *reload_thread, reload_callbacks());
-  auto made = fetch::make_curl_fetcher(io, lists.config.fetch, *poll_loop);
-  if (!made.ok()) return made.error();
-  fetcher = std::move(made).value();
+  parts.writer =
+      std::make_unique<store::Writer>(std::move(store), std::string(lists.policy->name()),
+                                      store::WriterOptions{}, writer_callbacks());
+  if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
+    return made;
+  parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
+  parts.watchdog = std::make_unique<Watchdog>(loop, clock, *parts.poll_loop, *parts.writer);
+  parts.reload_thread = std::make_unique<ReloadThread>(loop, clock, *parts.writer);
+  parts.reload = std::make_unique<Reload>(loop, clock, lists, *parts.poll_loop,
+                                          *parts.reload_thread, reload_callbacks());
+  parts.grace_timer = loop.make_timer();
   return success();
 }
 
@@ -142,7 +115,7 @@ void Daemon::State::on_trouble(const store::Trouble& trouble) {
   problem = trouble.problem;
   if (!stopping) service::status(standing());
   if (trouble.damaged) return stop();
-  reload->set_writable(problem.empty());
+  parts.reload->set_writable(problem.empty());
 }
 
 Reload::Callbacks Daemon::State::reload_callbacks() {
@@ -163,15 +136,15 @@ Reload::Callbacks Daemon::State::reload_callbacks() {
 void Daemon::State::in_force() {
   const config::Config& config = lists.config;
   set_up_logging(config.log);
-  housekeeping->set_options(config.storage);
-  poll_loop->set_fetches(fetches_for(config));
+  parts.housekeeping->set_options(config.storage);
+  parts.poll_loop->set_fetches(fetches_for(config));
   std::optional<std::vector<store::PlacementRow>> placements = lists.access_points->change(config);
   if (!placements) return;
-  fetcher->set_access_points(lists.access_points->points());
+  parts.fetcher->set_access_points(lists.access_points->points());
   store::Batch batch;
   batch.access_points = lists.access_points->rows();
   batch.placements = std::move(*placements);
-  writer->submit(std::move(batch));
+  parts.writer->submit(std::move(batch));
   spdlog::info("{} access points now", config.fetch.access_points.size());
 }
 
@@ -180,10 +153,10 @@ void Daemon::State::begin() {
     spdlog::warn("the budget cannot pay for every max_interval; they are stretched {:.1f} times",
                  stretch);
   }
-  signals.begin({.stop = [this] { stop(); }, .reload = [this] { reload->begin(); }});
-  poll_loop->begin(*fetcher);
-  housekeeping = std::make_unique<Housekeeping>(loop, clock, *writer, lists.config.database,
-                                                lists.config.storage);
+  signals.begin({.stop = [this] { stop(); }, .reload = [this] { parts.reload->begin(); }});
+  parts.poll_loop->begin(*parts.fetcher);
+  parts.housekeeping = std::make_unique<Housekeeping>(loop, clock, *parts.writer,
+                                                      lists.config.database, lists.config.storage);
   store::Batch batch;
   batch.meta = {{"started_at", std::to_string(clock.wall().time_since_epoch().count())},
                 {"pid", std::to_string(getpid())},
@@ -191,9 +164,9 @@ void Daemon::State::begin() {
                 {"config_file", lists.config.file}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
   batch.access_points = lists.access_points->rows();
-  writer->submit(std::move(batch));
-  saver->begin();
-  watchdog->begin();
+  parts.writer->submit(std::move(batch));
+  parts.saver->begin();
+  parts.watchdog->begin();
   service::ready(lists.summary());
   spdlog::info("{}", lists.summary());
 }
@@ -202,21 +175,21 @@ void Daemon::State::stop() {
   if (stopping) return;
   stopping = true;
   service::stopping();
-  reload->stop();
-  housekeeping->stop();
-  poll_loop->stop([this] { finish_stop(); });
-  grace_timer->arm(clock.now() + options.grace, [this] {
-    spdlog::info("giving up {} polls that are still in flight", poll_loop->in_flight());
-    fetcher->cancel_all();
+  parts.reload->stop();
+  parts.housekeeping->stop();
+  parts.poll_loop->stop([this] { finish_stop(); });
+  parts.grace_timer->arm(clock.now() + options.grace, [this] {
+    spdlog::info("giving up {} polls that are still in flight", parts.poll_loop->in_flight());
+    parts.fetcher->cancel_all();
   });
 }
 
 void Daemon::State::finish_stop() {
-  grace_timer->cancel();
-  watchdog->stop();
+  parts.grace_timer->cancel();
+  parts.watchdog->stop();
   signals.end();
-  saver->finish();
-  outcome = writer->stop(writing_may_take);
+  parts.saver->finish();
+  outcome = parts.writer->stop(writing_may_take);
   work.reset();
   io.stop();
 }
@@ -225,7 +198,7 @@ Daemon::Daemon(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 // The thread that reads for a reload uses the rest.
 Daemon::~Daemon() {
-  state_->reload_thread.reset();
+  state_->parts.reload_thread.reset();
 }
 
 Result<std::unique_ptr<Daemon>> Daemon::create(config::Config config, DaemonOptions options,
@@ -246,7 +219,7 @@ void Daemon::request_stop() {
 }
 
 void Daemon::request_reload() {
-  state_->loop.post([this] { state_->reload->begin(); });
+  state_->loop.post([this] { state_->parts.reload->begin(); });
 }
 
 }  // namespace pollux::engine

@@ -14,6 +14,14 @@ int detect_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u));
 }
 
+// Two cores are left: the engine's own thread, which feeds the others, and the writer with the rest
+// of the system. More than four only wait for the engine.
+std::size_t fetch_threads(const config::Config& config) {
+  if (config.fetch_threads > 0) return config.fetch_threads;
+  const unsigned cores = std::thread::hardware_concurrency();
+  return cores <= 2 ? 1 : std::min(4u, cores - 2);
+}
+
 // Enough that servers which only time out (20 s) cannot use up the budget's fetches, yet fewer than
 // the descriptors a process has by default. Without a budget, more would only add waiting, unless
 // servers are slow.
@@ -21,12 +29,14 @@ concurrency::ControllerOptions fetches_for(const config::Config& config) {
   concurrency::ControllerOptions options;
   options.fixed = config.concurrency;
   options.servers = detect_threads();
-  options.first = 32;
+  const std::size_t threads = fetch_threads(config);
+  options.first = std::min<std::size_t>(32 * threads, 128);
   if (const double budget = config.schedule.budget; std::isfinite(budget)) {
     options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
     options.most_if_slow = options.most;
   } else {
-    options.most = 128;  // as many as fit the processor's caches; a server that needs more is slow
+    // As many as fit the processors' caches; a server that needs more is slow.
+    options.most = std::min<std::size_t>(128 * threads, options.most_if_slow);
   }
   if (options.fixed > 0 && !allow_descriptors(options.fixed)) {
     spdlog::warn(

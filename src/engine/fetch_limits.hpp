@@ -1,4 +1,4 @@
-// How many fetches and how many threads that detect changes suit a configuration and this machine.
+// How many fetches, threads that fetch and threads that detect changes suit a configuration and this machine.
 #pragma once
 
 #include "pollux/concurrency/controller.hpp"
@@ -7,6 +7,7 @@
 namespace pollux::engine {
 
 int detect_threads();
+std::size_t fetch_threads(const config::Config& config);
 concurrency::ControllerOptions fetches_for(const config::Config& config);
 
 }  // namespace pollux::engine

@@ -382,7 +382,11 @@ std::string system_ca_file() {
 
 Result<std::unique_ptr<Fetcher>> make_curl_fetcher(boost::asio::io_context& io, Options options,
                                                    Handler& handler) {
-  return make_curl_fetcher(io, std::move(options), handler, {});
+  Resolver::Options resolver;
+  resolver.max_threads =
+      static_cast<unsigned>(std::clamp<std::size_t>(options.name_threads, 2, 128));
+  resolver.at_once = std::max(resolver.max_threads / 8, 1u);
+  return make_curl_fetcher(io, std::move(options), handler, std::move(resolver));
 }
 
 Result<std::unique_ptr<Fetcher>> make_curl_fetcher(boost::asio::io_context& io, Options options,

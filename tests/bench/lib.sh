@@ -29,7 +29,7 @@ free_port() {
   done
 }
 
-# start_nginx FOLDER [ACCESS_LOG]: serves the folder on 127.0.0.1, one worker; sets $nginx_port.
+# start_nginx FOLDER [ACCESS_LOG]: serves the folder on 127.0.0.1 to .8, one worker; sets $nginx_port.
 start_nginx() {
   nginx_port=$(free_port)
   mkdir -p "$work/nginx"
@@ -47,7 +47,7 @@ http {
   open_file_cache max=20000;
   client_body_temp_path $work/nginx; proxy_temp_path $work/nginx; fastcgi_temp_path $work/nginx;
   uwsgi_temp_path $work/nginx; scgi_temp_path $work/nginx;
-  server { listen 127.0.0.1:$nginx_port; root $1; if_modified_since off; add_header Last-Modified ""; }
+  server { $(printf "listen 127.0.0.%d:$nginx_port; " 1 2 3 4 5 6 7 8)root $1; if_modified_since off; add_header Last-Modified ""; }
 }
 CONF
   nginx -p "$work/nginx" -c "$work/nginx/nginx.conf" 2>"$work/nginx/start.log" &

@@ -40,7 +40,7 @@ class Run {
         "budget: unlimited\ndatabase: robots.db\nlog: { level: warn }\n"
         "network: { allow: [127.0.0.0/8] }\n"
         "hosts: { delay: 0s, connections: 1000 }\ndefaults: { min_interval: 0s }\n"
-        "fetch: { concurrency: " +
+        "fetch: { threads: 1, concurrency: " +
         concurrency + " }\npages:\n";
     for (int i = 0; i < pages; ++i) yaml += "  - " + origin_.url("/" + std::to_string(i)) + "\n";
     set_slow(slow);

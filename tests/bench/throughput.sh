@@ -84,3 +84,51 @@ if command -v urlwatch >/dev/null && [ "${COMPARE_URLWATCH:-1}" = 1 ]; then
 else
   echo "   urlwatch is not installed: not compared"
 fi
+
+# Fetch threads. The pages are divided over eight hosts, because a host stays on one thread. What counts
+# is CPU time: on two cores, which nginx wants too, more threads cannot fetch more.
+with_threads() {  # THREADS: prints CPU microseconds for one poll: in all, the engine's thread, the fetch threads
+  cat >"$work/threads.yaml" <<YAML
+budget: unlimited
+database: $work/threads.db
+pages_file: hosts.txt
+defaults: { min_interval: 0s, max_interval: 1d }
+hosts: { delay: 0s, connections: 1000, robots: ignore }
+network: { allow: [127.0.0.0/8] }
+fetch: { threads: $1 }
+log: { level: warn }
+YAML
+  for ((i = 0; i < pages; ++i)); do echo "http://127.0.0.$((i % 8 + 1)):$nginx_port/$i"; done >"$work/hosts.txt"
+  rm -f "$work"/threads.db*
+  "$pollux" run --config "$work/threads.yaml" 2>"$work/threads.log" &
+  local pid=$! before after
+  # Polls, then ticks of all threads, of the engine's and of those that fetch.
+  figures() {
+    sqlite3 -readonly -cmd ".timeout 5000" "$work/threads.db" "select coalesce(sum(polls), 0) from page"
+    awk -v pid="$1" '{ used = $14 + $15; all += used }
+      $1 == pid { engine = used }
+      $2 == "(fetch)" { fetch += used }
+      END { print all + 0, engine + 0, fetch + 0 }' /proc/"$1"/task/*/stat
+  }
+  sleep 2
+  before=$(figures $pid); sleep "$seconds"; after=$(figures $pid)
+  kill "$pid"; wait "$pid" || { cat "$work/threads.log" >&2; return 1; }
+  # shellcheck disable=SC2086
+  printf '%s ' $before $after | awk -v hz="$(getconf CLK_TCK)" '{
+    polls = $5 - $1
+    for (i = 2; i <= 4; ++i) printf "%.2f ", ($(i + 4) - $i) * 1e6 / hz / polls
+    print "" }'
+}
+one_costs=(); two_costs=(); engine_costs=(); fetch_costs=(); cost_ratios=()
+for _ in 1 2 3 4 5; do
+  read -r one _ _ < <(with_threads 1)
+  read -r two engine fetch < <(with_threads 2)
+  one_costs+=("$one"); two_costs+=("$two"); engine_costs+=("$engine"); fetch_costs+=("$fetch")
+  cost_ratios+=("$(ratio "$two" "$one")")
+done
+median_of_five() { printf '%s\n' "$@" | sort -g | sed -n 3p; }
+r=$(median_of_five "${cost_ratios[@]}")
+engine=$(median_of_five "${engine_costs[@]}"); fetch=$(median_of_five "${fetch_costs[@]}")
+echo "   CPU of one poll: 1 fetch thread $(median_of_five "${one_costs[@]}") us (${one_costs[*]}), 2 fetch threads $(median_of_five "${two_costs[@]}") us (${two_costs[*]})"
+echo "   2 threads to 1       $r   (${cost_ratios[*]}; wanted: 1.10 or less) $(verdict "$r" '<=' 1.10)"
+echo "   the engine's thread $engine us of each poll, fetch threads $fetch us: one engine feeds $(ratio "$fetch" "$engine") fetch threads"

@@ -11,6 +11,15 @@ namespace {
 
 class Daemon : public RunningDaemon {};
 
+std::size_t fullest_second(const std::vector<SteadyTime>& arrivals) {
+  std::size_t fullest = 0, first = 0;
+  for (std::size_t last = 0; last < arrivals.size(); ++last) {
+    while (arrivals[last] - arrivals[first] >= std::chrono::seconds(1)) ++first;
+    fullest = std::max(fullest, last - first + 1);
+  }
+  return fullest;
+}
+
 TEST_F(Daemon, records_the_changes_of_a_live_page_and_stops_cleanly) {
   Origin origin;
   origin.on("/moving", serve::changing_page());
@@ -144,13 +153,41 @@ TEST_F(Daemon, no_second_holds_more_requests_than_the_budget_plus_one) {
   ASSERT_TRUE(eventually([&] { return origin.requests() >= 250; }));
   EXPECT_EQ(stop().exit_code, 0);
 
-  const std::vector<SteadyTime> arrivals = origin.arrivals();
-  std::size_t fullest = 0, first = 0;
-  for (std::size_t last = 0; last < arrivals.size(); ++last) {
-    while (arrivals[last] - arrivals[first] >= std::chrono::seconds(1)) ++first;
-    fullest = std::max(fullest, last - first + 1);
+  EXPECT_LE(fullest_second(origin.arrivals()), 41u);
+}
+
+TEST_F(Daemon, with_two_fetch_threads_finds_changes_and_keeps_the_budget) {
+  constexpr int hosts = 6;
+  std::vector<std::unique_ptr<Origin>> origins;
+  std::vector<std::string> urls;
+  for (int i = 0; i < hosts; ++i) {
+    origins.push_back(std::make_unique<Origin>());
+    origins.back()->on("/robots.txt", serve::page("User-agent: *\nDisallow: /private\n"));
+    origins.back()->otherwise(i == 0 ? serve::changing_page() : serve::page("always the same"));
+    for (const char* path : {"/a", "/b", "/private"}) urls.push_back(origins.back()->url(path));
   }
-  EXPECT_LE(fullest, 41u);
+  const auto arrivals = [&] {
+    std::vector<SteadyTime> all;
+    for (const auto& origin : origins) {
+      const std::vector<SteadyTime> some = origin->arrivals();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  configure(urls, "40", "fetch: { threads: 2 }\ndefaults: { min_interval: 0s, timeout: 5s }\n",
+            "obey");
+  start();
+  ASSERT_TRUE(eventually([&] { return arrivals().size() >= 150; }));
+  ASSERT_TRUE(eventually([&] { return progress(origins[0]->url("/a")).changes >= 3; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_LE(fullest_second(arrivals()), 41u);
+  for (int i = 0; i < hosts; ++i) {
+    EXPECT_EQ(origins[i]->requests("/robots.txt"), 1u);
+    EXPECT_EQ(origins[i]->requests("/private"), 0u);
+    EXPECT_EQ(progress(origins[i]->url("/b")).errors, 0);
+    EXPECT_EQ(progress(origins[i]->url("/a")).changes > 0, i == 0);
+  }
 }
 
 TEST_F(Daemon, asks_one_host_once_at_a_time_by_default) {

@@ -39,7 +39,8 @@ TEST_F(Robots, slow_detection_holds_fetches_back_before_its_queue_is_full) {
     ++detected;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };
-  DaemonThread daemon(yaml("", 1500), folder_.string(), options);
+  // Several fetch threads would hash what they fetch.
+  DaemonThread daemon(yaml("fetch: { threads: 1 }\n", 1500), folder_.string(), options);
   ASSERT_TRUE(eventually([&] { return detected > 600; }));
   // The origin answers at once: without the controller 1024 would wait.
   const std::size_t requests = origin_.requests();

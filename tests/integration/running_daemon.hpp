@@ -31,11 +31,12 @@ class RunningDaemon : public testing::Test {
 
   // Pages on loopback without politeness, so that a test is quick; `more` is further YAML.
   void configure(const std::vector<std::string>& urls, const std::string& budget,
-                 const std::string& more = "") {
+                 const std::string& more = "", const std::string& robots = "ignore") {
     std::ofstream file(folder_ / "pollux.yaml");
     file << "budget: " << budget << "\ndatabase: " << database_file_
          << "\nnetwork: { allow: [127.0.0.0/8] }\n"
-         << "hosts: { delay: 0s, connections: 64, robots: ignore }\nlearner: { seed: 7 }\n"
+         << "hosts: { delay: 0s, connections: 64, robots: " << robots
+         << " }\nlearner: { seed: 7 }\n"
          << (more.empty() ? "defaults: { min_interval: 0s, timeout: 5s }\n" : more) << "pages:\n";
     for (const std::string& url : urls) file << "  - " << url << "\n";
   }

@@ -50,7 +50,8 @@ class Controller {
   void returned(Instant now, Duration away);                      // with nothing to detect
   void withdrawn(Instant now);                                    // before it did anything
   void detected(Instant now);                                     // a page has left the queue
-  // `pages` have kept a server busy for so long in all.
+  // `pages` have kept a server busy for so long in all. Never called where pages come with their
+  // hash: then nothing is known of detection, and it limits nothing.
   void served(std::size_t pages, double busy_seconds);
   void overflowed() { ++overflows_; }  // a page found the real queue full
 

@@ -65,6 +65,7 @@ struct Config {
   fetch::Options fetch;
   placement::Options placement;  // capacities, one for each of fetch.access_points
   std::size_t concurrency = 0;   // fetches at a time; 0: as many as serves the detection of changes
+  std::size_t fetch_threads = 0;  // 0: as many as suit this machine
   store::StorageOptions storage;
   LogOptions log;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent

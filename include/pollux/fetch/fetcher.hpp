@@ -151,7 +151,8 @@ struct Options {
   std::size_t piece_bytes = 64u << 10;  // larger bodies are delivered in pieces of this size
   std::size_t max_header_bytes = 64u << 10;
   std::size_t max_idle_connections = 256;
-  std::string ca_file;  // empty: the system's bundle
+  std::size_t name_threads = 128;  // that may look names up; those that hang included
+  std::string ca_file;             // empty: the system's bundle
   bool http2 = true;
   // "http://host:port", "https://…" or "socks5h://…"; empty: none, whatever the environment says.
   // The proxy looks names up and connects, so the gate sees only addresses written in URLs.

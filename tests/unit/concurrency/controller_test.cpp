@@ -171,6 +171,22 @@ TEST_F(Steps, an_idle_daemon_does_not_count_as_starving) {
   EXPECT_EQ(controller.take_counts(now).starved_seconds, 0);
 }
 
+TEST_F(Steps, pages_that_come_with_their_hash_limit_nothing_and_starve_nobody) {
+  const std::size_t limit = controller.limit();
+  for (std::uint64_t bytes = 1; bytes < 1ull << 32; bytes *= 2) {
+    while (controller.may_start()) controller.started(now);
+    while (controller.out() > 0) {
+      now += 1ms;
+      controller.arrived(now, 20ms, bytes);
+      controller.detected(now);
+      ASSERT_EQ(controller.allowed(), limit);
+    }
+  }
+  EXPECT_EQ(controller.waiting(), 0u);
+  EXPECT_EQ(controller.detect_rate(), 0);
+  EXPECT_EQ(controller.take_counts(now).starved_seconds, 0);
+}
+
 TEST_F(Steps, a_fixed_number_stays_fixed) {
   controller.set_limits(fixed(3), now);
   for (int i = 0; i < 400; ++i) fetch(1ms);

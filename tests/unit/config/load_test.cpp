@@ -227,6 +227,9 @@ TEST(Load, numbers_out_of_range_are_refused_with_file_and_line) {
                                 "fetch: {concurrency: 4097}",
                                 "fetch: {concurrency: automatic}",
                                 "fetch: {concurrency: [auto]}",
+                                "fetch: {threads: 0}",
+                                "fetch: {threads: 17}",
+                                "fetch: {threads: {}}",
                                 "learner: {explore: 0.6}",
                                 "learner: {explore: -0.1}",
                                 "learner: {explore: nan}",
@@ -258,6 +261,15 @@ TEST(Load, concurrency_is_automatic_or_a_number) {
   EXPECT_EQ(loaded("fetch: {concurrency: 40}" + pages).config.concurrency, 40u);
   EXPECT_TRUE(contains(refused("fetch: {concurrency: many}").message,
                        "is no whole number from 1 to 4096, nor auto"));
+}
+
+TEST(Load, fetch_threads_are_automatic_or_a_number) {
+  const std::string pages = "\npages: [http://a.example]\n";
+  EXPECT_EQ(loaded("log:" + pages).config.fetch_threads, 0u);
+  EXPECT_EQ(loaded("fetch: {threads: auto}" + pages).config.fetch_threads, 0u);
+  EXPECT_EQ(loaded("fetch: {threads: 16}" + pages).config.fetch_threads, 16u);
+  EXPECT_TRUE(contains(refused("fetch: {threads: all}").message,
+                       "is no whole number from 1 to 16, nor auto"));
 }
 
 TEST(Load, a_page_whose_limits_contradict_the_defaults_is_refused) {

@@ -21,10 +21,10 @@ TEST(FixedSettings, only_what_cannot_be_changed_is_kept_and_each_key_is_named) {
       "budget: 7\ndatabase: other.db\n"
       "learner: { policy: uniform, seed: 9, explore: 0.2, cost: { by: time, bias_removal: 0.5 } }\n"
       "network: { allow: [10.0.0.0/8], allow_downgrade: true, proxy: 'http://10.0.0.2:80' }\n"
-      "hosts: { delay: 5s }\n");
+      "hosts: { delay: 5s }\nfetch: { concurrency: 9, threads: 3 }\n");
   EXPECT_EQ(keep_fixed(fresh, running),
             (std::vector<std::string>{"database", "learner.policy", "learner.seed", "network.allow",
-                                      "network.proxy"}));
+                                      "network.proxy", "fetch.threads"}));
   EXPECT_EQ(fresh.database, running.database);
   EXPECT_EQ(fresh.learner.policy, "htraa");
   EXPECT_EQ(fresh.learner.seed, running.learner.seed);
@@ -32,6 +32,8 @@ TEST(FixedSettings, only_what_cannot_be_changed_is_kept_and_each_key_is_named) {
   EXPECT_EQ(fresh.fetch.proxy, running.fetch.proxy);
   EXPECT_EQ(fresh.fetch.allow, running.fetch.allow);
   EXPECT_TRUE(fresh.fetch.access_points.empty());  // a reload changes them
+  EXPECT_EQ(fresh.fetch_threads, 0u);
+  EXPECT_EQ(fresh.concurrency, 9u);
   EXPECT_EQ(fresh.schedule.budget, 7);
   EXPECT_EQ(fresh.schedule.explore, 0.2);
   EXPECT_TRUE(fresh.learner.cost.by_time);

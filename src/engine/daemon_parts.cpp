@@ -1,0 +1,42 @@
+#include "engine/daemon_parts.hpp"
+
+#include "engine/detect_pool.hpp"
+#include "engine/fetch_limits.hpp"
+#include "engine/fetch_threads.hpp"
+#include "pollux/fetch/curl_fetcher.hpp"
+
+#include <utility>
+
+namespace pollux::engine {
+
+Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options) {
+  Lists& lists = around.lists;
+  const std::size_t threads = fetch_threads(lists.config);
+  PollLoopOptions how;
+  how.fetches = fetches_for(lists.config);
+  // Asking back across threads costs two wake-ups.
+  how.send_when_ready = threads > 1;
+  // Fetch threads hash what they fetch: then the pool only has a thread that sleeps.
+  const DetectPool::Options hashing{.threads = threads > 1 ? 1 : detect_threads(),
+                                    .max_bodies = how.most_hashing,
+                                    .each_body = options.on_detection};
+  parts.poll_loop = std::make_unique<PollLoop>(
+      PollLoop::Parts{around.loop, around.clock, around.rng, lists.config, lists.settings,
+                      lists.pages, lists.hosts, *lists.policy, *lists.scheduler, *lists.budget,
+                      *parts.writer, lists.access_points.get()},
+      how, [&](Hasher::Callbacks callbacks) {
+        return std::make_unique<DetectPool>(around.loop, hashing, std::move(callbacks));
+      });
+  if (threads > 1) {
+    auto made = FetchThreads::create(around.loop, lists.config.fetch, threads, *parts.poll_loop);
+    if (!made.ok()) return made.error();
+    parts.fetcher = std::move(made).value();
+    return success();
+  }
+  auto made = fetch::make_curl_fetcher(around.io, lists.config.fetch, *parts.poll_loop);
+  if (!made.ok()) return made.error();
+  parts.fetcher = std::move(made).value();
+  return success();
+}
+
+}  // namespace pollux::engine

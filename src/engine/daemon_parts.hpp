@@ -1,0 +1,47 @@
+// What the daemon is made of, besides its lists and its event loop; daemon.cpp wires it.
+#pragma once
+
+#include "engine/housekeeping.hpp"
+#include "engine/lists.hpp"
+#include "engine/poll_loop.hpp"
+#include "engine/reload.hpp"
+#include "engine/reload_thread.hpp"
+#include "engine/saver.hpp"
+#include "engine/watchdog.hpp"
+#include "pollux/engine/daemon.hpp"
+#include "pollux/fetch/fetcher.hpp"
+#include "pollux/store/writer.hpp"
+
+#include <memory>
+
+#include <boost/asio/io_context.hpp>
+
+namespace pollux::engine {
+
+// In the order in which they may be destroyed: the last one first.
+struct DaemonParts {
+  std::unique_ptr<store::Writer> writer = {};
+  std::unique_ptr<Housekeeping> housekeeping = {};
+  std::unique_ptr<PollLoop> poll_loop = {};
+  std::unique_ptr<Saver> saver = {};
+  std::unique_ptr<Watchdog> watchdog = {};
+  std::unique_ptr<ReloadThread> reload_thread = {};
+  std::unique_ptr<Reload> reload = {};
+  std::unique_ptr<fetch::Fetcher> fetcher = {};
+  std::unique_ptr<Timer> grace_timer = {};
+};
+
+// Where they run and what they work on; all of it outlives them.
+struct Surroundings {
+  boost::asio::io_context& io;
+  EventLoop& loop;  // that of `io`
+  const Clock& clock;
+  Rng& rng;
+  Lists& lists;
+};
+
+// The poll loop, and the fetcher that answers it: on the loop's own thread, or on several
+// (fetch.threads). The writer is there already.
+Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options);
+
+}  // namespace pollux::engine
