@@ -15,7 +15,8 @@ int detect_threads() {
 }
 
 // Two cores are left: the engine's own thread, which feeds the others, and the writer with the rest
-// of the system. More than four only wait for the engine.
+// of the system. One engine could feed eight (bench throughput), but four fetch more polls a second
+// than a list asks for.
 std::size_t fetch_threads(const config::Config& config) {
   if (config.fetch_threads > 0) return config.fetch_threads;
   const unsigned cores = std::thread::hardware_concurrency();
