@@ -168,8 +168,8 @@ TEST_F(ReaderTest, the_summary_counts) {
 }
 
 TEST_F(ReaderTest, ranks_count_from_one) {
-  EXPECT_EQ(reader()->share_rank(pages_["news"].id)->place, 1);
-  EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->place, 3);
+  EXPECT_EQ(reader()->share_rank(pages_["news"].id)->position, 1);
+  EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->position, 3);
   EXPECT_EQ(reader()->share_rank(pages_["broken"].id)->active, 4);
 }
 
