@@ -1,4 +1,5 @@
-// How many fetches, threads that fetch and threads that detect changes suit a configuration and this machine.
+// How many fetches, threads that fetch and threads that detect changes suit a configuration and
+// this machine.
 #pragma once
 
 #include "pollux/concurrency/controller.hpp"

@@ -26,8 +26,8 @@ struct Answer {
 };
 
 // `known` is the hash stored for the page, if any. 204 and 206 are unknown (no whole body); a 304
-// to an unconditional request, or with nothing known, is unknown. So is an empty body where there was
-// content before: servers send it when something is wrong.
+// to an unconditional request, or with nothing known, is unknown. So is an empty body where there
+// was content before: servers send it when something is wrong.
 Verdict judge(const Answer& answer, const std::optional<Hash>& known);
 
 }  // namespace pollux::detect
