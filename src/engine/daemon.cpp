@@ -122,7 +122,7 @@ Reload::Callbacks Daemon::State::reload_callbacks() {
   Reload::Callbacks callbacks;
   callbacks.read = options.reload;
   callbacks.begun = [] { service::reloading(); };
-  callbacks.in_force = [this](std::size_t) { in_force(); };
+  callbacks.in_force = [this] { in_force(); };
   callbacks.ended = [this](const std::string& refusal) {
     service::ready(refusal.empty() ? standing() : "reload refused: " + refusal);
   };

@@ -16,7 +16,7 @@ constexpr std::array<unsigned, 6> legal_moves = {
     /* free */ bit(Stage::waiting) | bit(Stage::preparing) | bit(Stage::sent),
     /* waiting */ bit(Stage::preparing) | bit(Stage::sent) | bit(Stage::free),
     /* preparing */ bit(Stage::ready) | bit(Stage::waiting) | bit(Stage::free),
-    /* ready */ bit(Stage::sent) | bit(Stage::waiting) | bit(Stage::free),
+    /* ready */ bit(Stage::sent) | bit(Stage::preparing) | bit(Stage::waiting) | bit(Stage::free),
     /* sent */ bit(Stage::hashing) | bit(Stage::waiting) | bit(Stage::free),
     /* hashing */ bit(Stage::free)};
 

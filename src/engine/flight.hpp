@@ -95,7 +95,6 @@ class FlightTable {
   // Copies, because whoever goes through them moves flights.
   std::vector<fetch::Token> waiting() const { return waiting_; }
   std::optional<fetch::Token> first_ready() const;
-  std::size_t waiting_count() const { return waiting_.size(); }
   std::size_t ready_count() const { return ready_.size(); }
 
   template <typename Visit>

@@ -79,6 +79,10 @@ class HostTable {
     ++records_[index(slot)].errors;
     mark(slot);
   }
+  void note_block(HostSlot slot, Instant until) {
+    records_[index(slot)].blocked_until = until;
+    mark(slot);
+  }
   void mark(HostSlot slot) {
     HostRecord& host = records_[index(slot)];
     if (host.passing || std::exchange(host.dirty, true)) return;

@@ -26,7 +26,6 @@ Status Lists::fill(store::Store& store, const Moment& moment) {
   if (Status hosts_filled = fill_hosts(store, moment); !hosts_filled.ok()) return hosts_filled;
   forget_read_settings();
   if (config.fetch.access_points.empty()) return success();
-  access_points = std::make_unique<AccessPoints>(config, hosts);
   const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
   if (!rows.ok()) return rows.error();
   access_points->restore(*rows);

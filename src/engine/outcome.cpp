@@ -83,8 +83,7 @@ void note_content(PageRecord& page, const Flight& flight, const std::optional<de
 void note_error(PageRecord& page, const Flight& flight, Outcome& outcome,
                 const PageSettings& settings, const BackOff& back_off, const Moment& moment,
                 Rng& rng) {
-  ++page.errors;
-  page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
+  page.note_failure();
   page.resting_fresh = false;  // it rests for its error now
   outcome.block_host = flight.answer.retry_after;
   outcome.not_before =

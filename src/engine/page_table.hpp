@@ -65,6 +65,10 @@ struct PageRecord {
     const auto now = static_cast<float>(std::max(seconds, 1e-4));
     download_seconds = download_seconds > 0 ? 0.8F * download_seconds + 0.2F * now : now;
   }
+  void note_failure() {
+    ++errors;
+    error_streak = static_cast<std::uint16_t>(std::min(error_streak + 1, 65535));
+  }
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {
     return has_hash ? std::optional(hash) : std::nullopt;

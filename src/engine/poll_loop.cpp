@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace pollux::engine {
 namespace {
@@ -130,8 +129,6 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   return Started::yes;
 }
 
-// The page was due, but may not be polled: it costs nobody anything, teaches nothing, and comes
-// back when robots.txt is read again.
 void PollLoop::deny(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
   const RobotsBook::Denial denial = robots_.denial(page.host, now, parts_.rng);
@@ -169,12 +166,18 @@ void PollLoop::on_ready(fetch::Token token) {
   parts_.hosts[flight->host].reached = true;
   strangers_.arrive(*flight);
   admission_.withdraw(*flight);  // those that are ready count by themselves
+  if (flight->page_gone || state_.stopping) return give_up(*flight);
   flight->waiting_since = now;
   flights_.move(*flight, Stage::ready);
-  if (flight->page_gone || state_.stopping) return state_.fetcher->cancel(token);
   if (flights_.first_ready() != token) return;  // others were first
   send_ready(now);
   if (flights_.ready_count() > 0) arm(now);
+}
+
+// Before it is sent. Its end is on its way; meanwhile it does not stand among those that are ready.
+void PollLoop::give_up(Flight& flight) {
+  if (flight.stage == Stage::ready) flights_.move(flight, Stage::preparing);
+  state_.fetcher->cancel(flights_.token(flight));
 }
 
 void PollLoop::send_ready(Instant now) {
@@ -345,27 +348,25 @@ void PollLoop::conclude(Flight& flight, End end) {
     } else {
       robots_.finish(flight, std::move(end.error), at, parts_.rng);
     }
-  } else if (given_up && !flight.page_gone) {
-    parts_.pages[flight.page].in_flight = false;
-    parts_.scheduler.finish(flight.page, at.now);
   } else if (!flight.page_gone) {
-    PageRecord& page = parts_.pages[flight.page];
-    page.in_flight = false;
-    record(
-        flight,
-        settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng),
-        at);
+    parts_.pages[flight.page].in_flight = false;
+    if (given_up) {
+      parts_.scheduler.finish(flight.page, at.now);
+    } else {
+      record(flight, std::move(end), at);
+    }
   }
   end_flight(flight, at.now);
 }
 
-void PollLoop::record(const Flight& flight, Outcome outcome, const Moment& at) {
-  const PageRecord& page = parts_.pages[flight.page];
+void PollLoop::record(const Flight& flight, End end, const Moment& at) {
+  PageRecord& page = parts_.pages[flight.page];
+  Outcome outcome =
+      settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng);
   count(outcome.verdict, counts_);
   if (!outcome.conclusive()) parts_.hosts.note_error(flight.host);
   if (outcome.block_host) {
-    parts_.hosts[flight.host].blocked_until = at.now + *outcome.block_host;
-    parts_.hosts.mark(flight.host);
+    parts_.hosts.note_block(flight.host, at.now + *outcome.block_host);
     parts_.scheduler.block_host(flight.host, at.now + *outcome.block_host);
   }
   teach(parts_.policy, flight.page, page, outcome, settings(flight), parts_.config.learner.cost);
@@ -402,7 +403,7 @@ void PollLoop::forget(PageSlot page) {
   flights_.for_each([&](Flight& flight) {
     if (!flight.is_page() || flight.page != page) return;
     flight.page_gone = true;
-    if (flight.stage == Stage::ready) state_.fetcher->cancel(flights_.token(flight));
+    if (flight.stage == Stage::ready) give_up(flight);
   });
 }
 
@@ -415,8 +416,7 @@ void PollLoop::stop(std::function<void()> on_idle) {
   state_.stopping = true;
   state_.on_idle = std::move(on_idle);
   flights_.for_each([&](Flight& flight) {
-    if (flight.stage == Stage::preparing || flight.stage == Stage::ready)
-      state_.fetcher->cancel(flights_.token(flight));
+    if (flight.stage == Stage::preparing || flight.stage == Stage::ready) give_up(flight);
   });
   request_turn();
 }

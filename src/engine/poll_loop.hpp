@@ -115,6 +115,7 @@ class PollLoop final : public fetch::Handler {
   void prepare(Flight& flight, Instant now);
   void pay(Flight& flight, Instant now);
   void send_ready(Instant now);
+  void give_up(Flight& flight);
 
   void release(Flight& flight, const fetch::Response& response, Instant now);
   void reap(Flight& flight, Instant now);
@@ -127,7 +128,7 @@ class PollLoop final : public fetch::Handler {
   void resume(Flight& flight, Instant now);
 
   void conclude(Flight& flight, End end);
-  void record(const Flight& flight, Outcome outcome, const Moment& moment);
+  void record(const Flight& flight, End end, const Moment& at);
   void end_flight(Flight& flight, Instant now);
 
   void request_turn();

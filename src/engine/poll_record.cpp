@@ -3,7 +3,6 @@
 #include "pollux/base/text.hpp"
 #include "pollux/learn/importance.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -50,10 +49,7 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
 store::PollRecord denied_record(PageRecord& page, const RobotsBook::Denial& denial,
                                 const Moment& moment) {
   page.denied = !denial.unreachable;
-  if (denial.unreachable) {
-    ++page.errors;
-    page.error_streak = static_cast<std::uint16_t>(std::min(page.error_streak + 1, 65535));
-  }
+  if (denial.unreachable) page.note_failure();
   const WallTime until = moment.to_wall(denial.until);
   store::PollRecord record;
   record.page = page.id;

@@ -91,7 +91,7 @@ void Reload::bring_into_force(config::Config fresh, PageListChange change) {
   lists_.scheduler->set_explore(config.schedule.explore);
   lists_.set_sweep(change.kept.size() + change.fresh.size());
   poll_loop_.robots().reloaded();
-  callbacks_.in_force(change.kept.size() + change.fresh.size());
+  callbacks_.in_force();
   update_ = std::make_unique<PageListUpdate>(std::move(change), lists_.parts(), poll_loop_,
                                              lists_.access_points.get());
   continue_update();

@@ -41,7 +41,7 @@ class Reload {
     std::function<Result<config::Loaded>()> read;  // empty: reloading is refused
     std::function<void()> begun = [] {};
     // The configuration is another one now, that of the pages apart.
-    std::function<void(std::size_t pages)> in_force = [](std::size_t) {};
+    std::function<void()> in_force = [] {};
     std::function<void(const std::string& refusal)> ended = [](const std::string&) {};
     std::function<void()> put_off = [] {};
   };

@@ -26,10 +26,9 @@ void RobotsRequests::finish(Flight& flight, std::string error, const Moment& mom
   outcome.error = failure_of(answer);
   if (outcome.error.empty() && answer.status == 0) outcome.error = std::move(error);
   if (answer.retry_after) {
-    HostRecord& asked = hosts_[flight.host];
-    asked.blocked_until = moment.now + *answer.retry_after;
-    hosts_.mark(flight.host);
-    scheduler_.block_host(flight.host, *asked.blocked_until);
+    const Instant until = moment.now + *answer.retry_after;
+    hosts_.note_block(flight.host, until);
+    scheduler_.block_host(flight.host, until);
   }
   learn(host, outcome, moment.now, rng);
   if (hosts_[host].passing) return;

@@ -48,7 +48,7 @@ TEST_F(FlightTableTest, a_flight_holds_its_host_from_preparing_to_the_answer) {
   for (const Stage stage : {Stage::preparing, Stage::ready, Stage::sent}) {
     flights_.move(flight, stage);
     EXPECT_TRUE(flight.holds_host());
-    EXPECT_EQ(flights_.waiting_count(), 0u);
+    EXPECT_EQ(flights_.waiting().size(), 0u);
   }
   flights_.move(flight, Stage::hashing);
   EXPECT_FALSE(flight.holds_host());
