@@ -9,7 +9,7 @@ namespace {
 
 // Grows by an eighth, not by doubling: a million pages must not pay for two.
 template <typename T>
-void resize_frugally(std::vector<T>& items, std::size_t size, const T& fill) {
+void resize_frugally(HugeVector<T>& items, std::size_t size, const T& fill) {
   if (size > items.capacity()) {
     items.reserve(std::max(size, items.capacity() + items.capacity() / 8 + 8));
   }

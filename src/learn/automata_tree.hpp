@@ -11,6 +11,7 @@
 // something. Threading: one owner.
 #pragma once
 
+#include "pollux/base/huge_pages.hpp"
 #include "pollux/learn/policy.hpp"
 
 #include <cstdint>
@@ -95,7 +96,7 @@ class AutomataTree {
   }
 
   float initial_value_;
-  std::vector<std::vector<Block>> levels_;                        // [0] holds the leaves
+  std::vector<HugeVector<Block>> levels_;                         // [0] holds the leaves
   std::vector<std::pair<std::uint32_t, std::uint32_t>> changed_;  // (level, block)
 };
 

@@ -209,6 +209,11 @@ double Htraa::curiosity() const {
   return polls_of_unrest_ > 0 ? curiosity_in_unrest : 0;
 }
 
+void Htraa::prefetch(PageSlot page) const {
+  __builtin_prefetch(&pages_[index(page)], 1);
+  tree_.prefetch(index(page));
+}
+
 double Htraa::share(PageSlot page) const {
   return std::max(tree_.share(index(page), left_part), least_share);
 }

@@ -13,6 +13,7 @@
 
 #include "learn/automata_tree.hpp"
 #include "learn/rate_estimator.hpp"
+#include "pollux/base/huge_pages.hpp"
 #include "pollux/base/rng.hpp"
 #include "pollux/learn/importance.hpp"
 #include "pollux/learn/policy.hpp"
@@ -32,6 +33,7 @@ class Htraa final : public Policy {
   void remove(PageSlot page) override;
   void set_importance(PageSlot page, double importance) override;
   void feed(PageSlot page, const Observation& seen) override;
+  void prefetch(PageSlot page) const override;
   double share(PageSlot page) const override;
   std::optional<double> change_rate(PageSlot page) const override;
   double curiosity() const override;
@@ -64,7 +66,7 @@ class Htraa final : public Policy {
   void reweigh_all();
   void reweigh_next();
 
-  std::vector<Page> pages_;
+  HugeVector<Page> pages_;
   AutomataTree tree_;
   Rng rng_;
   std::size_t count_ = 0;

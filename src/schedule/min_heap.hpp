@@ -3,10 +3,12 @@
 // recognise an outdated one when it comes to the top, and call keep_if when too many have gathered.
 #pragma once
 
+#include "pollux/base/huge_pages.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 namespace pollux::schedule {
 
@@ -23,11 +25,16 @@ class MinHeap {
   const Entry& top() const { return entries_.front(); }
   std::size_t memory_bytes() const { return entries_.capacity() * sizeof(Entry); }
 
+  // The smallest and those that may be the next.
+  std::span<const Entry> candidates() const {
+    return {entries_.data(), std::min<std::size_t>(entries_.size(), 2 * group)};
+  }
+
   void push(Key key, std::uint32_t value) {
     entries_.push_back({key, value});
     std::size_t hole = entries_.size() - 1;
     while (hole > 0) {
-      const std::size_t parent = (hole - 1) / 4;
+      const std::size_t parent = parent_of(hole);
       if (!(key < entries_[parent].key)) break;
       entries_[hole] = entries_[parent];
       hole = parent;
@@ -44,22 +51,35 @@ class MinHeap {
   template <typename Predicate>
   void keep_if(Predicate wanted) {
     std::erase_if(entries_, [&](const Entry& entry) { return !wanted(entry); });
-    for (std::size_t i = entries_.size() / 4 + 1; i-- > 0;) {
+    for (std::size_t i = entries_.size() / group + 1; i-- > 0;) {
       if (i < entries_.size()) sift_down(i, entries_[i]);
     }
   }
 
  private:
+  // Four children each, and the four that share a parent share a cache line: the children of i
+  // begin at 4·(i + 1). The three entries beside the root are its children, too.
+  static constexpr std::size_t group = 4;
+  static std::size_t parent_of(std::size_t i) { return i < group ? 0 : i / group - 1; }
+  static std::size_t children_of(std::size_t i) { return (i + 1) * group; }
+
+  std::size_t least(std::size_t first, std::size_t end, std::size_t best) const {
+    for (; first < end; ++first) best = entries_[first].key < entries_[best].key ? first : best;
+    return best;
+  }
+
   void sift_down(std::size_t hole, Entry entry) {
     const std::size_t count = entries_.size();
     for (;;) {
-      const std::size_t first = hole * 4 + 1;
+      const std::size_t first = hole == 0 ? 1 : children_of(hole);
       if (first >= count) break;
-      const std::size_t end = std::min(first + 4, count);
-      std::size_t best = first;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        if (entries_[child].key < entries_[best].key) best = child;
+      // The grandchildren are in a row; all of them are fetched while these are compared.
+      const std::size_t below = children_of(first);
+      for (std::size_t at = below; at < std::min(below + group * group, count); at += group) {
+        __builtin_prefetch(&entries_[at], 1);
       }
+      const std::size_t end = std::min(hole == 0 ? 2 * group : first + group, count);
+      const std::size_t best = least(first + 1, end, first);
       if (!(entries_[best].key < entry.key)) break;
       entries_[hole] = entries_[best];
       hole = best;
@@ -67,7 +87,7 @@ class MinHeap {
     entries_[hole] = entry;
   }
 
-  std::vector<Entry> entries_;
+  HugeVector<Entry> entries_;
 };
 
 }  // namespace pollux::schedule

@@ -4,10 +4,10 @@
 // backing off is not in the list. Links live in the pages, so every step is O(1).
 #pragma once
 
+#include "pollux/base/huge_pages.hpp"
 #include "pollux/base/time.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace pollux::schedule {
 
@@ -27,13 +27,15 @@ struct PageState {
 };
 static_assert(sizeof(PageState) <= 32, "every page of a list of millions pays for this");
 
+using PageStates = HugeVector<PageState>;
+
 class PageQueue {
  public:
   std::uint32_t front() const { return front_; }
   std::uint32_t first_resting() const { return resting_; }
   bool empty() const { return front_ == none; }
 
-  void push_back(std::vector<PageState>& pages, std::uint32_t page) {
+  void push_back(PageStates& pages, std::uint32_t page) {
     PageState& state = pages[page];
     state.previous = back_;
     state.next = none;
@@ -42,14 +44,14 @@ class PageQueue {
     if (front_ == none) front_ = page;
     if (resting_ == none && state.status == PageStatus::resting) resting_ = page;
   }
-  void erase(std::vector<PageState>& pages, std::uint32_t page) {
+  void erase(PageStates& pages, std::uint32_t page) {
     PageState& state = pages[page];
     if (resting_ == page) advance_resting(pages);
     (state.previous == none ? front_ : pages[state.previous].next) = state.next;
     (state.next == none ? back_ : pages[state.next].previous) = state.previous;
   }
   // Moves on to the next page at rest.
-  void advance_resting(const std::vector<PageState>& pages) {
+  void advance_resting(const PageStates& pages) {
     do {
       resting_ = pages[resting_].next;
     } while (resting_ != none && pages[resting_].status != PageStatus::resting);

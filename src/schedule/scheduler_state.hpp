@@ -65,7 +65,7 @@ struct Scheduler::State {
   double measured_clock = 0;
   Instant measured_at = Instant::min();
 
-  std::vector<PageState> pages;
+  PageStates pages;
   std::vector<Host> hosts;
   std::vector<Group> groups;
   QuickPages quick;
@@ -113,6 +113,7 @@ struct Scheduler::State {
   void wake_up(Instant now);       // everything whose time has come
   std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
   std::optional<std::uint32_t> smallest_tag(Instant now);
+  void prefetch_next(const Host& host) const;
   // The quick page that is later, for its period, than this key is for the others.
   std::optional<std::uint32_t> late_quick_page(double key, Instant now) const;
   void take(std::uint32_t page, Instant now);

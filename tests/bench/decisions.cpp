@@ -1,5 +1,5 @@
 // What one decision costs (choose, release, feed, finish) and how that grows with the list.
-// Prints a line a size and the ratio to the smallest; one core, no I/O.
+// Prints a line per size, best of five, and the ratio to the smallest; one core, no I/O.
 #include "pollux/learn/policy.hpp"
 #include "pollux/schedule/scheduler.hpp"
 
@@ -58,15 +58,19 @@ Cost measure(const std::string& name, std::uint32_t pages, int decisions) {
 
 int main(int argc, char** argv) {
   const std::string policy = argc > 1 ? argv[1] : "htraa";
-  const int decisions = argc > 2 ? std::atoi(argv[2]) : 2'000'000;
-  std::printf("%-10s %10s %14s %12s %12s\n", "policy", "pages", "ns/decision", "x of 1 000",
-              "bytes/page");
+  const int decisions = argc > 2 ? std::atoi(argv[2]) : 1'000'000;
+  std::printf("%-10s %10s %14s %14s %12s %12s\n", "policy", "pages", "ns/decision", "decisions/s",
+              "x of 1 000", "bytes/page");
   double smallest = 0;
   for (const std::uint32_t pages : {1'000u, 10'000u, 100'000u, 1'000'000u}) {
-    const Cost cost = measure(policy, pages, decisions);
+    Cost cost = measure(policy, pages, decisions);
+    for (int again = 1; again < 5; ++again) {
+      const Cost other = measure(policy, pages, decisions);
+      if (other.nanoseconds < cost.nanoseconds) cost = other;
+    }
     if (smallest == 0) smallest = cost.nanoseconds;
-    std::printf("%-10s %10u %14.0f %12.2f %12.1f\n", policy.c_str(), pages, cost.nanoseconds,
-                cost.nanoseconds / smallest, cost.bytes_per_page);
+    std::printf("%-10s %10u %14.0f %14.0f %12.2f %12.1f\n", policy.c_str(), pages, cost.nanoseconds,
+                1e9 / cost.nanoseconds, cost.nanoseconds / smallest, cost.bytes_per_page);
   }
   return 0;
 }

@@ -109,6 +109,8 @@ class Policy {
   virtual void set_importance(PageSlot page, double importance) = 0;
 
   virtual void feed(PageSlot page, const Observation& seen) = 0;
+  // This page will soon be fed: bring what is known of it into the cache.
+  virtual void prefetch(PageSlot) const {}
 
   // The page's part of the budget now, > 0; over all pages they add up to 1 (up to rounding).
   virtual double share(PageSlot page) const = 0;
