@@ -14,7 +14,7 @@ namespace {
 
 using lab::Habit;
 
-struct Options {
+struct AgesOptions {
   lab::AgesRun run;
   std::string habits = "mixed";
   std::string policies = "htraa,greedy-outdated,greedy-age";
@@ -62,7 +62,7 @@ lab::AgesResult mean(const std::vector<lab::AgesResult>& results) {
   return sum;
 }
 
-int run(const Options& options) {
+int run_ages(const AgesOptions& options) {
   const std::vector<std::string> names = parse_policies(options.policies);
   if (const int code = check_policies(names); code != 0) return code;
   const std::vector<Contestant> list = contestants(names);
@@ -114,7 +114,7 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_ages(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<AgesOptions>();
   line.option("--pages", o->run.world.pages, "How many pages").range(2, 10000000).show_default();
   line.option("--habits", o->habits, "mixed, periodic, bursty or memoryless")
       .one_of({"mixed", "periodic", "bursty", "memoryless"})
@@ -130,7 +130,7 @@ std::function<int()> setup_lab_ages(CommandLine& line) {
   line.option("--runs", o->runs, "Runs with successive seeds, averaged").positive();
   line.option("--threads", o->threads, "0: all cores");
   line.flag("--json", o->json, "Print JSON");
-  return [o] { return run(*o); };
+  return [o] { return run_ages(*o); };
 }
 
 }  // namespace pollux::cli

@@ -10,14 +10,14 @@ namespace pollux::cli {
 
 namespace {
 
-struct Options {
+struct CostOptions {
   std::vector<std::size_t> pages{1000, 100000, 1000000};
   std::string policies = "htraa";
   std::uint64_t seed = 1;
   bool json = false;
 };
 
-int run(const Options& options) {
+int run_cost(const CostOptions& options) {
   const std::vector<std::string> names = parse_policies(options.policies);
   if (const int code = check_policies(names); code != 0) return code;
   boost::json::array rows;
@@ -50,14 +50,14 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_cost(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CostOptions>();
   line.option("--pages", o->pages, "Sizes of the list, separated by commas")
       .range(2, 100000000)
       .show_default();
   line.option("--policy", o->policies, "Policies, separated by commas, or all").show_default();
   line.option("--seed", o->seed, "Seed").positive();
   line.flag("--json", o->json, "Print JSON");
-  return [o] { return run(*o); };
+  return [o] { return run_cost(*o); };
 }
 
 }  // namespace pollux::cli

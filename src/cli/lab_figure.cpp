@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct FigureOptions {
   std::string id;
   bool all = false;
   std::string folder = ".";
@@ -26,7 +26,7 @@ struct Options {
   bool json = false;
 };
 
-int run(const Options& options) {
+int run_figure(const FigureOptions& options) {
   std::vector<std::string> ids;
   std::string known;
   for (const lab::FigureInfo& info : lab::figures()) {
@@ -58,13 +58,13 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_figure(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<FigureOptions>();
   line.option("id", o->id, "The paper's seed and the figure's number, as 000-5 or 001-7.5");
   line.flag("--all", o->all, "Every figure");
   line.option("--out", o->folder, "Folder for the CSV and SVG files").show_default();
   line.option("--threads", o->threads, "0: all cores");
   line.flag("--json", o->json, "Print the names of the files as JSON");
-  return [o] { return run(*o); };
+  return [o] { return run_figure(*o); };
 }
 
 }  // namespace pollux::cli

@@ -16,7 +16,7 @@ namespace pollux::cli {
 
 namespace {
 
-struct Options {
+struct RecordOptions {
   std::string database;
   std::string out;
   bool json = false;
@@ -52,7 +52,7 @@ Result<std::vector<Row>> rows_of(store::Reader& reader) {
   return rows;
 }
 
-int run(const Options& options) {
+int run_record(const RecordOptions& options) {
   auto reader = store::Reader::open(options.database);
   if (!reader) return report(reader.error());
   const Result<std::vector<Row>> rows = rows_of(**reader);
@@ -78,11 +78,11 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_record(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RecordOptions>();
   line.option("--database", o->database, "A daemon's database, in use or not").required();
   line.option("--out", o->out, "The trace to write, CSV").required();
   line.flag("--json", o->json, "Print what was written as JSON");
-  return [o] { return run(*o); };
+  return [o] { return run_record(*o); };
 }
 
 }  // namespace pollux::cli

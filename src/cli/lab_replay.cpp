@@ -11,7 +11,7 @@ namespace pollux::cli {
 
 namespace {
 
-struct Options {
+struct ReplayOptions {
   lab::ReplayRun run;
   std::string trace;
   RunOptions shared;
@@ -43,7 +43,7 @@ lab::ReplayResult mean(const std::vector<lab::ReplayResult>& results) {
   return sum;
 }
 
-int run(const Options& options) {
+int run_replay(const ReplayOptions& options) {
   const std::vector<std::string> names = parse_policies(options.shared.policies);
   if (const int code = check_policies(names); code != 0) return code;
   const Result<lab::Trace> trace = lab::load_trace(options.trace);
@@ -87,7 +87,7 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_replay(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReplayOptions>();
   line.option("--trace", o->trace, "CSV 'page,changed_at' (Unix seconds), plain or gzip")
       .required();
   line.option("--days", o->run.days, "How many days, at the end of the trace")
@@ -95,7 +95,7 @@ std::function<int()> setup_lab_replay(CommandLine& line) {
       .show_default();
   line.option("--rate", o->run.rate, "Polls per page and day").range(1e-9, 1e9).show_default();
   add_run_options(line, o->shared, o->run.seed, o->run.explore);
-  return [o] { return run(*o); };
+  return [o] { return run_replay(*o); };
 }
 
 }  // namespace pollux::cli

@@ -12,7 +12,7 @@ namespace pollux::cli {
 
 namespace {
 
-struct Options {
+struct RobotsOptions {
   concurrency::FetchQueueModel model{
       .arrival_rate = 0.1, .service_rate = 1, .capacity = 5, .starvation_weight = 1.4};
   int robots = 0;
@@ -67,7 +67,7 @@ void print_text(const Answer& answer) {
   table.print(stdout);
 }
 
-int run(const Options& options) {
+int run_robots(const RobotsOptions& options) {
   if (const Status possible = concurrency::check(options.model, std::max(options.robots, 1));
       !possible)
     return report(possible.error());
@@ -88,7 +88,7 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_robots(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RobotsOptions>();
   line.option("--lambda", o->model.arrival_rate, "Pages that one robot brings per unit of time")
       .show_default();
   line.option("--mu", o->model.service_rate, "Pages the queue can serve per unit of time")
@@ -101,7 +101,7 @@ std::function<int()> setup_lab_robots(CommandLine& line) {
   line.option("--robots", o->robots, "Robots there are; without it, the best fixed number")
       .range(1, 1000000);
   line.flag("--json", o->json, "Print JSON");
-  return [o] { return run(*o); };
+  return [o] { return run_robots(*o); };
 }
 
 }  // namespace pollux::cli

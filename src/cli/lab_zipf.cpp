@@ -11,7 +11,7 @@ namespace pollux::cli {
 
 namespace {
 
-struct Options {
+struct ZipfOptions {
   lab::ZipfRun run;
   RunOptions shared;
 };
@@ -30,7 +30,7 @@ boost::json::object to_json(const lab::ZipfResult& result) {
           {"curve", std::move(curve)}};
 }
 
-int run(const Options& options) {
+int run_zipf(const ZipfOptions& options) {
   const std::vector<std::string> names = parse_policies(options.shared.policies);
   if (const int code = check_policies(names); code != 0) return code;
   const std::size_t runs = std::max<std::size_t>(options.shared.runs, 1);
@@ -60,7 +60,7 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> setup_lab_zipf(CommandLine& line) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ZipfOptions>();
   lab::ZipfOptions& world = o->run.world;
   line.option("--pages", world.pages, "How many pages").range(2, 100000000);
   line.option("--alpha", world.alpha, "The page of rank k changes in a step with alpha/k^beta")
@@ -92,7 +92,7 @@ std::function<int()> setup_lab_zipf(CommandLine& line) {
       "(random, favouring pages that change often)");
   add_run_options(line, o->shared, world.seed, o->run.explore);
   line.option("--points", o->run.points, "Points of the curve").positive();
-  return [o] { return run(*o); };
+  return [o] { return run_zipf(*o); };
 }
 
 }  // namespace pollux::cli

@@ -12,16 +12,17 @@ namespace {
 constexpr int runs = 8;  // as in the document
 constexpr unsigned states = 8;
 
-struct Line {
+struct AccessLine {
   std::string name;
   AccessWorld world;
   std::function<AccessCurve(const AccessWorld&)> run;
   std::optional<Pen> pen = {};
 };
 
-enum class Axis { rounds, polls };
+enum class AccessAxis { rounds, polls };
 
-Plot draw(const FigureInfo& figure, const std::vector<Line>& lines, Axis axis, unsigned threads) {
+Plot draw(const FigureInfo& figure, const std::vector<AccessLine>& lines, AccessAxis axis,
+          unsigned threads) {
   std::vector<std::vector<AccessCurve>> curves(lines.size(), std::vector<AccessCurve>(runs));
   run_parallel(lines.size() * runs, threads, "figure " + std::string(figure.id),
                [&](std::size_t i) {
@@ -31,14 +32,14 @@ Plot draw(const FigureInfo& figure, const std::vector<Line>& lines, Axis axis, u
                });
   Plot plot{std::string(figure.id),
             std::string(figure.title),
-            axis == Axis::rounds ? "rounds over all sites" : "polls",
+            axis == AccessAxis::rounds ? "rounds over all sites" : "polls",
             "download time / least possible",
             {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Series series{lines[i].name, {}, lines[i].pen};
     double x = 0;
     for (const double y : mean(curves[i])) {
-      x += axis == Axis::rounds ? 1 : static_cast<double>(lines[i].world.sites);
+      x += axis == AccessAxis::rounds ? 1 : static_cast<double>(lines[i].world.sites);
       series.points.emplace_back(x, y);
     }
     plot.series.push_back(std::move(series));
@@ -46,14 +47,14 @@ Plot draw(const FigureInfo& figure, const std::vector<Line>& lines, Axis axis, u
   return plot;
 }
 
-Line published(std::string name, const AccessWorld& world, unsigned jump, int rounds) {
+AccessLine published(std::string name, const AccessWorld& world, unsigned jump, int rounds) {
   return {std::move(name),
           world,
           [jump, rounds](const AccessWorld& w) { return run_published(w, states, jump, rounds); },
           {}};
 }
 
-Line ours(std::string name, const AccessWorld& world, Capacities capacities, int rounds) {
+AccessLine ours(std::string name, const AccessWorld& world, Capacities capacities, int rounds) {
   return {
       std::move(name),
       world,
@@ -62,7 +63,7 @@ Line ours(std::string name, const AccessWorld& world, Capacities capacities, int
 }
 
 // Of two lines the first is the document's and the second ours, in the same world.
-void pair_up(std::vector<Line>& lines) {
+void pair_up(std::vector<AccessLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].pen = Pen{i / 2, i % 2};
 }
 
@@ -84,20 +85,20 @@ Plot access_learning(const FigureInfo& figure, unsigned threads) {
                published("published, random pairs", world_of(90, 3, 0), 2, rounds),
                ours("pollux", world_of(90), Capacities::none, rounds),
                ours("pollux, capacity 30", world_of(90), Capacities::equal, rounds)},
-              Axis::rounds, threads);
+              AccessAxis::rounds, threads);
 }
 
 Plot access_jumps(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<AccessLine> lines;
   for (const unsigned jump : {1u, 2u, 3u, 4u}) {
     lines.push_back(published(std::to_string(jump) + (jump == 1 ? " state" : " states"),
                               world_of(90), jump, 150));
   }
-  return draw(figure, lines, Axis::rounds, threads);
+  return draw(figure, lines, AccessAxis::rounds, threads);
 }
 
 Plot access_sites(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<AccessLine> lines;
   for (const std::size_t sites : {90ul, 180ul, 360ul, 720ul}) {
     const int rounds = static_cast<int>(36000 / sites);
     lines.push_back(
@@ -106,11 +107,11 @@ Plot access_sites(const FigureInfo& figure, unsigned threads) {
                          Capacities::none, rounds));
   }
   pair_up(lines);
-  return draw(figure, lines, Axis::polls, threads);
+  return draw(figure, lines, AccessAxis::polls, threads);
 }
 
 Plot access_arms(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<AccessLine> lines;
   for (const std::size_t arms : {2ul, 3ul, 6ul, 9ul}) {
     lines.push_back(
         published("published, " + std::to_string(arms) + " arms", world_of(360, arms), 2, 150));
@@ -118,7 +119,7 @@ Plot access_arms(const FigureInfo& figure, unsigned threads) {
                          Capacities::none, 150));
   }
   pair_up(lines);
-  return draw(figure, lines, Axis::rounds, threads);
+  return draw(figure, lines, AccessAxis::rounds, threads);
 }
 
 Plot access_changes(const FigureInfo& figure, unsigned threads) {
@@ -131,7 +132,7 @@ Plot access_changes(const FigureInfo& figure, unsigned threads) {
                published("published, half kin", world, 2, 400),
                ours("pollux", world, Capacities::none, 400),
                ours("pollux, capacity 30", world, Capacities::equal, 400)},
-              Axis::rounds, threads);
+              AccessAxis::rounds, threads);
 }
 
 }  // namespace pollux::lab

@@ -30,13 +30,13 @@ const std::vector<std::string> everybody{"htraa",
                                          "optimal"};
 
 // One line of a figure on synthetic pages.
-struct Line {
+struct ZipfLine {
   std::string name;
   ZipfRun run;
   std::optional<Pen> pen = {};
 };
 
-Plot curves(const FigureInfo& figure, const std::vector<Line>& lines, unsigned threads) {
+Plot curves(const FigureInfo& figure, const std::vector<ZipfLine>& lines, unsigned threads) {
   std::vector<std::vector<ZipfResult>> results(lines.size(), std::vector<ZipfResult>(seeds));
   run_parallel(lines.size() * seeds, threads, "figure " + std::string(figure.id),
                [&](std::size_t i) {
@@ -71,7 +71,7 @@ ZipfRun ranked(double alpha, double beta, std::uint64_t polls, const std::string
 
 Plot comparison(const FigureInfo& figure, double alpha, double beta, std::uint64_t polls,
                 std::uint64_t switch_every, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<ZipfLine> lines;
   for (const std::string& policy : everybody) {
     lines.push_back({policy, ranked(alpha, beta, polls, policy)});
     lines.back().run.world.switch_every = switch_every;
@@ -80,7 +80,7 @@ Plot comparison(const FigureInfo& figure, double alpha, double beta, std::uint64
 }
 
 Plot perturbed(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<ZipfLine> lines;
   for (const std::string& policy : everybody) {
     lines.push_back({policy, ranked(0.3, 1.5, 100000, policy)});
   }
@@ -98,7 +98,7 @@ Plot perturbed(const FigureInfo& figure, unsigned threads) {
 }
 
 Plot growth(const FigureInfo& figure, const std::string& policy, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<ZipfLine> lines;
   for (const std::string& name : {policy, std::string("htraa")}) {
     for (const std::size_t pages : {512UL, 2048UL, 8192UL, 32768UL}) {
       lines.push_back({name + ", " + std::to_string(pages) + " pages",
@@ -116,7 +116,7 @@ struct Row {
 };
 
 Plot learning(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<ZipfLine> lines;
   for (const std::string& policy : everybody) {
     lines.push_back({policy, ranked(0.9, 1.5, 30000, policy)});
     lines.back().run.world.order = Order::shuffled;

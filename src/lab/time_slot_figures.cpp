@@ -13,15 +13,16 @@ const std::vector<std::string> policies{"cgla",    "fpa",   "weighted-proportion
                                         "uniform", "htraa", "optimal"};
 constexpr const char* retrieved = "importance retrieved / expected";
 
-struct Line {
+struct TimeSlotLine {
   std::string name;
   TimeSlotRun run;
   std::optional<Pen> pen = {};
 };
 
 // Every line with every seed; the results of one line are neighbours.
-std::vector<TimeSlotResult> run_lines(const FigureInfo& figure, const std::vector<Line>& lines,
-                                      std::size_t seeds, unsigned threads) {
+std::vector<TimeSlotResult> run_lines(const FigureInfo& figure,
+                                      const std::vector<TimeSlotLine>& lines, std::size_t seeds,
+                                      unsigned threads) {
   std::vector<TimeSlotResult> results(lines.size() * seeds);
   run_parallel(results.size(), threads, "figure " + std::string(figure.id), [&](std::size_t i) {
     TimeSlotRun run = lines[i / seeds].run;
@@ -31,7 +32,7 @@ std::vector<TimeSlotResult> run_lines(const FigureInfo& figure, const std::vecto
   return results;
 }
 
-Plot over_time(const FigureInfo& figure, const std::vector<Line>& lines,
+Plot over_time(const FigureInfo& figure, const std::vector<TimeSlotLine>& lines,
                std::vector<double> TimeSlotResult::*curve, const char* y_label, unsigned threads,
                std::size_t seeds = usual_seeds) {
   const std::vector<TimeSlotResult> results = run_lines(figure, lines, seeds, threads);
@@ -69,7 +70,7 @@ std::string shown_as(const std::string& policy, Updates updates) {
 }  // namespace
 
 Plot cgla_states(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<TimeSlotLine> lines;
   for (const int states : {16, 32, 64, 128}) {
     TimeSlotRun run;
     run.states = states;
@@ -79,7 +80,7 @@ Plot cgla_states(const FigureInfo& figure, unsigned threads) {
 }
 
 Plot partitions(const FigureInfo& figure, const std::vector<int>& states, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<TimeSlotLine> lines;
   for (const int n : states) {
     for (const char* part : {"0.1", "0.2", "0.5", "0.8"}) {
       TimeSlotRun run;
@@ -97,7 +98,7 @@ Plot partitions(const FigureInfo& figure, const std::vector<int>& states, unsign
 
 Plot by_ratio(const FigureInfo& figure, Updates updates, unsigned threads) {
   const std::vector<double> ratios{1.5, 2, 2.5, 3, 3.5, 4};
-  std::vector<Line> lines;
+  std::vector<TimeSlotLine> lines;
   for (const std::string& policy : policies) {
     for (const double ratio : ratios) {
       TimeSlotRun run;
@@ -132,7 +133,7 @@ Plot polls_asked(const FigureInfo& figure, unsigned threads) {
 }
 
 Plot reversed(const FigureInfo& figure, unsigned threads) {
-  std::vector<Line> lines;
+  std::vector<TimeSlotLine> lines;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     lines.push_back(
         {policies[i] + ", overwritten", reversing(policies[i], Updates::overwritten), Pen{i, 0}});

@@ -25,9 +25,9 @@ std::string share_text(const PageFacts& facts) {
   if (facts.figures.budget) text += " of " + format_rate(*facts.figures.budget);
   if (pace.wanted) text += ", that is a poll every " + seconds_text(pace.wanted);
   text += fmt::format(". Rank {} of {}", facts.rank.position, count_of(facts.rank.active, "page"));
-  const double times = progress.share * static_cast<double>(facts.rank.active);
-  if (times > 1.05 || times < 0.95) {
-    text += fmt::format(", {:.2g} times the average page", times);
+  const double ratio = progress.share * static_cast<double>(facts.rank.active);
+  if (ratio > 1.05 || ratio < 0.95) {
+    text += fmt::format(", {:.2g} times the average page", ratio);
   } else {
     text += ", like the average page";
   }

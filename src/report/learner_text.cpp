@@ -90,11 +90,11 @@ std::string cost_text(const store::PageProgress& progress, const DaemonFigures& 
   if (!progress.download_ms) return " How long its download takes is not known yet.";
   const learn::CostOptions cost{.by_time = true,
                                 .bias_removal = figures.cost_bias_removal.value_or(0)};
-  const double times = learn::importance_by_cost(1, *progress.download_ms / 1000, cost);
+  const double ratio = learn::importance_by_cost(1, *progress.download_ms / 1000, cost);
   return fmt::format(
       " Benefit counts per second of download (learner.cost): with {} it weighs {:.3g} times as "
       "much as it would at 200 ms.",
-      format_duration(from_seconds(*progress.download_ms / 1000)), times);
+      format_duration(from_seconds(*progress.download_ms / 1000)), ratio);
 }
 
 }  // namespace
