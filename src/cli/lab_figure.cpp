@@ -59,7 +59,7 @@ int run_figure(const FigureOptions& options) {
 
 std::function<int()> setup_lab_figure(CommandLine& line) {
   auto o = std::make_shared<FigureOptions>();
-  line.option("id", o->id, "The paper's seed and the figure's number, as 000-5 or 001-7.5");
+  line.option("id", o->id, "The document's number and the figure's, as 000-5 or 001-7.5");
   line.flag("--all", o->all, "Every figure");
   line.option("--out", o->folder, "Folder for the CSV and SVG files").show_default();
   line.option("--threads", o->threads, "0: all cores");

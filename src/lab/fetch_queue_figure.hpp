@@ -1,4 +1,4 @@
-// Figures 6 to 8 of seed 004: the best policy for 16 fetches (there: robots).
+// Figures 6 to 8 of document 004: the best policy for 16 fetches (there: robots).
 #pragma once
 
 #include "pollux/lab/figure.hpp"

@@ -2,7 +2,7 @@
 // hazard: changes per second while the page is in that age step. Steps are quarter octaves of a
 // second (1 s, 1.19 s, 1.41 s … 194 days), so that a daily habit and an hourly one are described
 // equally well. A page keeps the 24 steps (six octaves) around its own mean lifetime; below and
-// above them the hazard is that of the first and of the last step (memoryless, as in seed 002,
+// above them the hazard is that of the first and of the last step (memoryless, as in document 002,
 // §2.2). Pure values; no owner.
 #pragma once
 

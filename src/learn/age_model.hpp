@@ -1,4 +1,4 @@
-// When does a page change next? Lifetimes and ages (seed 002, §2.1–2.3) learnt from polls.
+// When does a page change next? Lifetimes and ages (document 002, §2.1–2.3) learnt from polls.
 //
 // Learning. A poll shows only whether the page changed since the one before, so neither its age nor
 // the age at which it changed is known exactly: what happened is shared out over the age steps by

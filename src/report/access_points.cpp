@@ -101,7 +101,7 @@ Table access_points_table(const PlacementOverview& overview) {
                {"HOSTS", Align::right},
                {"CAPACITY", Align::right},
                {"MEAN TIME", Align::right},
-               {"WAY OUT", Align::left, Fit::shortened}},
+               {"LEAVES BY", Align::left, Fit::shortened}},
               {}};
   for (const AccessPointUse& use : overview.access_points) {
     const std::int64_t capacity = use.row.capacity;

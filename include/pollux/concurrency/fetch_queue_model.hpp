@@ -1,5 +1,5 @@
 // How many fetches should bring pages to a queue that holds few of them: neither starved nor
-// overflowing (seed 004, which calls a fetch a robot; so does `pollux lab robots`).
+// overflowing (document 004, which calls a fetch a robot; so does `pollux lab robots`).
 //
 // Fetches bring pages at `arrival_rate` each, one server empties the queue at `service_rate`; a
 // page that finds `capacity` pages there (the one in service included) is lost. The cost to keep

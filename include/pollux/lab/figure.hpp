@@ -28,7 +28,7 @@ struct Plot {
 };
 
 struct FigureInfo {
-  std::string_view id;  // the paper's seed and its number: 000-5, 001-7.5
+  std::string_view id;  // the document's number and the figure's: 000-5, 001-7.5
   std::string_view title;
 };
 std::span<const FigureInfo> figures();

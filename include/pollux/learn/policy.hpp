@@ -34,7 +34,7 @@ constexpr std::string_view name_of(Objective objective) {
   return objective_names[static_cast<std::size_t>(objective)];
 }
 
-// Observing is not equally dear everywhere: benefit per second of download (seed 002, eq. 38).
+// Observing is not equally dear everywhere: benefit per second of download (document 002, eq. 38).
 struct CostOptions {
   bool by_time = false;
   // 0: importance counts per second; 1: large and distant pages are treated like all others.

@@ -1,4 +1,4 @@
-// The Object Migration Automaton as published (seed 003, sections 4.5, 7 and 8), for the lab: sites
+// The Object Migration Automaton as published (document 003, sections 4.5, 7 and 8), for the lab: sites
 // are polled in pairs. A pair in one arm is rewarded, a pair in two arms is penalised; a site moves
 // two states instead of one when its download was faster (rewarded) or slower (penalised) than the
 // mean of its arm; a penalised pair with a site at the boundary changes arms. Where the document is

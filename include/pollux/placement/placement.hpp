@@ -1,5 +1,5 @@
 // Which access point polls which host: an Object Migration Automaton on measured download times
-// (seed 003; its sites are our hosts, its arms our access points).
+// (document 003; its sites are our hosts, its arms our access points).
 //
 // Every host is placed at one access point, at a depth from 0 (the boundary, unsure) to states − 1
 // (sure). A poll that is faster than the host's best time elsewhere moves it one state deeper, or

@@ -1,4 +1,4 @@
-// Which pages to poll today and which tomorrow (seed 002, §2.3.3): every page follows one of
+// Which pages to poll today and which tomorrow (document 002, §2.3.3): every page follows one of
 // four strategies, so many polls are made each day, and the sum of the costs is least.
 //
 // With k pages polled on both days, the sizes of all four groups are given and the rest is a

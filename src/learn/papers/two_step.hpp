@@ -1,4 +1,4 @@
-// Seed 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the polls of the
+// Document 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the polls of the
 // next two days are planned at least expected number of outdated pages (two_day_plan.hpp), the
 // first day of the plan is carried out, and so on. A page outside the plan is due after it, one
 // that has waited longest_wait goes first: the scheduler never idles and every page is polled.

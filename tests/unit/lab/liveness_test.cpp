@@ -1,5 +1,5 @@
 // Every page is polled, whatever polling it costs and however little it is worth: the daemon's own
-// policies and scheduler, with benefit per second of download (seed 002, eq. 38).
+// policies and scheduler, with benefit per second of download (document 002, eq. 38).
 #include "pollux/lab/watch.hpp"
 
 #include <algorithm>

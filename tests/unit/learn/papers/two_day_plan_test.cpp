@@ -9,7 +9,7 @@
 namespace pollux::learn {
 namespace {
 
-// Seed 002, Table 1: A has 85 % today, 95 % tomorrow if unobserved, 25 % tomorrow if observed
+// Document 002, Table 1: A has 85 % today, 95 % tomorrow if unobserved, 25 % tomorrow if observed
 // today; B has 80 %, 81 % and 5 %.
 const std::vector<TwoDayCost> table_1{
     {.neither = 0.85 + 0.95, .today = 0.25, .tomorrow = 0.85, .both = 0},
