@@ -69,6 +69,9 @@ std::function<int()> setup_pages(CommandLine& line) {
   line.option("--limit", options->query.limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");
+  line.footer(
+      "SHARE and EVERY are planned, GOT and LATELY were measured: in the last hour, or since the "
+      "start.");
   return [options] { return show_pages(*options); };
 }
 

@@ -27,7 +27,7 @@ class Seen : public RunningDaemon {
   }
   json::value page(const std::string& url) {
     for (const json::value& row : pages().as_array()) {
-      if (row.at("url") == url) return row;
+      if (row.at("url") == json::value(url)) return row;
     }
     ADD_FAILURE() << url << " is not listed";
     return {};
@@ -37,7 +37,7 @@ class Seen : public RunningDaemon {
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
       const json::value told = json::parse(line);
-      if (told.as_object().contains("event") && told.at("event") == name) return told;
+      if (told.as_object().contains("event") && told.at("event") == json::value(name)) return told;
     }
     ADD_FAILURE() << "no " << name << " in " << log;
     return json::object();
@@ -81,7 +81,7 @@ TEST_F(Seen, a_page_that_fails_and_recovers_is_logged_with_its_reason_and_as_fie
   const std::string log = stop().err;
   const json::value failing = event("failing", log);
   EXPECT_EQ(failing.at("level"), "warn");
-  EXPECT_EQ(failing.at("url"), origin.url("/page"));
+  EXPECT_EQ(failing.at("url"), json::value(origin.url("/page")));
   EXPECT_EQ(failing.at("status"), 503);
   EXPECT_EQ(failing.at("page_id"), 1);
   EXPECT_EQ(failing.at("error"), "HTTP 503, Retry-After 1 s");
@@ -136,7 +136,7 @@ TEST_F(Seen, a_redirect_to_a_login_page_is_visible_everywhere) {
   ASSERT_TRUE(eventually([&] { return !progress(url).final_url.empty(); }));
   EXPECT_EQ(stop().exit_code, 0);
   const json::value told = page(url);
-  EXPECT_EQ(told.at("final_url"), elsewhere.url("/login?next=members"));
+  EXPECT_EQ(told.at("final_url"), json::value(elsewhere.url("/login?next=members")));
   EXPECT_EQ(told.at("redirect_distance"), "other_host");
   EXPECT_EQ(told.at("redirects"), 1);
   EXPECT_EQ(told.at("looks_like"), "login");
