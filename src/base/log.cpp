@@ -68,6 +68,54 @@ class TextFormatter final : public spdlog::formatter {
   }
 };
 
+// An event while it is being logged: formatters run on the thread that logs, within the call.
+struct Event {
+  std::string_view name;
+  const LogFields& fields;
+};
+thread_local const Event* present_event = nullptr;
+
+// printable() leaves valid UTF-8 without control characters: only these two are special.
+void append_json(spdlog::memory_buf_t& out, std::string_view text) {
+  out.push_back('"');
+  for (const char c : printable(text, longest_message)) {
+    if (c == '"' || c == '\\') out.push_back('\\');
+    out.push_back(c);
+  }
+  out.push_back('"');
+}
+
+void append_name(spdlog::memory_buf_t& out, std::string_view name) {
+  append(out, ",\"");
+  append(out, name);
+  append(out, "\":");
+}
+
+void append_event(spdlog::memory_buf_t& out, const Event& event) {
+  append_name(out, "event");
+  append_json(out, event.name);
+  for (const LogField& field : event.fields) {
+    append_name(out, field.name);
+    if (const auto* text = std::get_if<std::string>(&field.value)) {
+      append_json(out, *text);
+    } else {
+      append(out, std::to_string(std::get<std::int64_t>(field.value)));
+    }
+  }
+}
+
+spdlog::level::level_enum level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warn:
+      break;
+  }
+  return spdlog::level::warn;
+}
+
 class JsonFormatter final : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
@@ -75,13 +123,10 @@ class JsonFormatter final : public spdlog::formatter {
     append(out, time_of(message));
     append(out, R"(","level":")");
     append(out, level_name(message.level));
-    append(out, R"(","message":")");
-    // one_line() leaves valid UTF-8 without control characters: only these two are special.
-    for (const char c : one_line(message)) {
-      if (c == '"' || c == '\\') out.push_back('\\');
-      out.push_back(c);
-    }
-    append(out, "\"}\n");
+    append(out, R"(","message":)");
+    append_json(out, {message.payload.data(), message.payload.size()});
+    if (present_event != nullptr) append_event(out, *present_event);
+    append(out, "}\n");
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
     return std::make_unique<JsonFormatter>();
@@ -104,6 +149,18 @@ void set_up_logging(const LogOptions& options) {
     logger->set_formatter(std::make_unique<TextFormatter>());
   }
   logger->set_level(level_of(options.level));
+}
+
+bool is_logged(LogLevel level) {
+  return spdlog::default_logger_raw()->should_log(level_of(level));
+}
+
+void log_event(LogLevel level, std::string_view event, const std::string& message,
+               const LogFields& fields) {
+  const Event present{event, fields};
+  present_event = &present;
+  spdlog::default_logger_raw()->log(level_of(level), spdlog::string_view_t(message));
+  present_event = nullptr;
 }
 
 }  // namespace pollux

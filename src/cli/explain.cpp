@@ -33,6 +33,8 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
   if (!robots) return robots.error();
   const Result<store::ShareRank> rank = reader.share_rank(page->id);
   if (!rank) return rank.error();
+  Result<store::HostLoads> loads = reader.host_loads({*page});
+  if (!loads) return loads.error();
   const auto meta = reader.meta();
   if (!meta) return meta.error();
   const WallTime now = SystemClock().wall();
@@ -40,6 +42,7 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
                           .host = std::move(*host),
                           .robots = std::move(*robots),
                           .rank = *rank,
+                          .loads = std::move(*loads),
                           .figures = report::figures_of(*meta),
                           .health = {},
                           .now = now};

@@ -28,6 +28,8 @@ int show_pages(const PagesOptions& options) {
   if (!database) return report(database.error());
   const Result<std::vector<store::PageRow>> pages = database->reader->pages(options.query);
   if (!pages) return report(pages.error());
+  const Result<store::HostLoads> loads = database->reader->host_loads(*pages);
+  if (!loads) return report(loads.error());
   const auto meta = database->reader->meta();
   if (!meta) return report(meta.error());
   const report::DaemonFigures figures = report::figures_of(*meta);
@@ -35,13 +37,13 @@ int show_pages(const PagesOptions& options) {
   if (options.json) {
     boost::json::array all;
     for (const store::PageRow& page : *pages) {
-      all.push_back(report::page_json(page, figures, now));
+      all.push_back(report::page_json(page, figures, now, *loads));
     }
     show_json(all);
   } else if (pages->empty()) {
     std::puts("No page matches.");
   } else {
-    Table(report::pages_table(*pages, figures, now)).print(stdout);
+    Table(report::pages_table(*pages, figures, now, *loads)).print(stdout);
   }
   return 0;
 }
@@ -67,6 +69,9 @@ std::function<int()> setup_pages(CommandLine& line) {
   line.option("--limit", options->query.limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");
+  line.footer(
+      "SHARE and EVERY are planned, GOT and LATELY were measured: in the last hour, or since the "
+      "start.");
   return [options] { return show_pages(*options); };
 }
 

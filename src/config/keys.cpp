@@ -20,6 +20,7 @@ constexpr Duration century = std::chrono::hours(24) * 36525;
 constexpr std::string_view levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::string_view formats[] = {"text", "json"};
 constexpr std::string_view obedience[] = {"obey", "ignore"};
+constexpr std::string_view jars[] = {"none", "session", "keep"};
 constexpr std::string_view costs[] = {"none", "time"};
 
 // Keys that a page and the defaults share.
@@ -43,6 +44,12 @@ Status user_agent(LoadContext& r, const Key& key, const Node& value) {
 }
 Status respect_cache(LoadContext& r, const Key& key, const Node& value) {
   return read_truth(r, key, value, r.page->respect_cache);
+}
+Status cookies(LoadContext& r, const Key& key, const Node& value) {
+  std::string word;
+  Status status = read_choice(r, key, value, word, jars);
+  if (status) r.page->cookies = static_cast<Cookies>(std::ranges::find(jars, word) - jars);
+  return status;
 }
 Status page_url(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() != Kind::scalar) {
@@ -320,6 +327,10 @@ constexpr Key table[] = {
      "whether a page rests while Cache-Control: max-age or Expires call it fresh, up to its "
      "max_interval",
      &respect_cache},
+    {"defaults.cookies", "word", "none",
+     "none, session (within one poll, over its redirects) or keep (from poll to poll, in a file "
+     "beside the database that only its owner can read)",
+     &cookies},
     {"defaults.headers", "mapping of headers", "",
      "sent with every request; a value may be { file: PATH }", &read_headers},
     {"pages", "list of pages", "[]", "URLs, or mappings with a URL and options", &read_pages},
@@ -334,6 +345,7 @@ constexpr Key table[] = {
     {"pages[].user_agent", "text", "", "as defaults.user_agent, for this page", &user_agent},
     {"pages[].respect_cache", "true or false", "", "as defaults.respect_cache, for this page",
      &respect_cache},
+    {"pages[].cookies", "word", "", "as defaults.cookies, for this page", &cookies},
     {"pages[].headers", "mapping of headers", "",
      "sent with this page's requests, never to another host", &read_headers},
     {"pages[].auth", "section", "", "how we log in for this page", &read_auth},

@@ -170,6 +170,7 @@ std::size_t PageList::SettingsHash::operator()(const PageSettings& settings) con
   mix(static_cast<std::size_t>(settings.timeout.count()));
   mix(settings.max_body);
   mix(settings.respect_cache ? 1 : 0);
+  mix(static_cast<std::size_t>(settings.cookies));
   mix(settings.headers);
   return hash;
 }

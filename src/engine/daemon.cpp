@@ -60,6 +60,7 @@ Status Daemon::State::open() {
   if (!opened.ok()) return opened.error();
   std::unique_ptr<store::Store> store = std::move(opened).value();
   if (Status made = lists.make_learner(clock.now()); !made.ok()) return made;
+  load_secrets(lists);
   if (Status filled = lists.fill(*store, {clock.now(), clock.wall()}); !filled.ok()) {
     if (!store->damaged()) return filled;
     // Not "bad data", at which a service manager gives up: the next start puts a backup in place.
@@ -87,6 +88,7 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
   if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
     return made;
   parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
+  parts.private_keeper = std::make_unique<PrivateKeeper>(loop, clock, lists, *parts.writer);
   parts.watchdog = std::make_unique<Watchdog>(loop, clock, *parts.poll_loop, *parts.writer);
   parts.reload_thread = std::make_unique<ReloadThread>(loop, clock, *parts.writer);
   parts.reload = std::make_unique<Reload>(loop, clock, lists, *parts.poll_loop,
@@ -104,7 +106,7 @@ store::Writer::Callbacks Daemon::State::writer_callbacks() {
   // A change is reported only once it is on disk.
   callbacks.committed = [this](const std::vector<store::ChangeRow>& changes) {
     for (const store::ChangeRow& change : changes) {
-      spdlog::info("changed: {}", printable_url(change.url));
+      log_change(change);
       if (options.on_change) options.on_change(change);
     }
   };
@@ -166,6 +168,7 @@ void Daemon::State::begin() {
   batch.access_points = lists.access_points->rows();
   parts.writer->submit(std::move(batch));
   parts.saver->begin();
+  parts.private_keeper->begin();
   parts.watchdog->begin();
   service::ready(lists.summary());
   spdlog::info("{}", lists.summary());
@@ -189,6 +192,7 @@ void Daemon::State::finish_stop() {
   parts.watchdog->stop();
   signals.end();
   parts.saver->finish();
+  parts.private_keeper->finish();
   outcome = parts.writer->stop(writing_may_take);
   work.reset();
   io.stop();

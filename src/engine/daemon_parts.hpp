@@ -4,6 +4,7 @@
 #include "engine/housekeeping.hpp"
 #include "engine/lists.hpp"
 #include "engine/poll_loop.hpp"
+#include "engine/private_keeper.hpp"
 #include "engine/reload.hpp"
 #include "engine/reload_thread.hpp"
 #include "engine/saver.hpp"
@@ -24,6 +25,7 @@ struct DaemonParts {
   std::unique_ptr<Housekeeping> housekeeping = {};
   std::unique_ptr<PollLoop> poll_loop = {};
   std::unique_ptr<Saver> saver = {};
+  std::unique_ptr<PrivateKeeper> private_keeper = {};
   std::unique_ptr<Watchdog> watchdog = {};
   std::unique_ptr<ReloadThread> reload_thread = {};
   std::unique_ptr<Reload> reload = {};

@@ -63,14 +63,15 @@ struct Flight {
   HostSlot robots_of{};  // whose robots.txt it brings
   std::optional<fetch::AccessPointId> access_point;
   Trail trail;
-  Instant started{};        // unset for robots.txt
-  Instant deadline{};       // the poll's time-out, over all its hops; our own waits do not count
-  Instant waiting_since{};  // waiting or ready
-  Instant give_up_at{};     // waiting: nothing will come of it
-  Instant asked{};          // when the present hop was sent
-  std::string url;          // of the present hop
-  std::string text;         // of robots.txt, as far as it has come
-  fetch::Response answer;   // kept while its body is hashed
+  Instant started{};           // unset for robots.txt
+  Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count
+  Instant waiting_since{};     // waiting or ready
+  Instant give_up_at{};        // waiting: nothing will come of it
+  Instant asked{};             // when the present hop was sent
+  std::string url;             // of the present hop
+  fetch::CookieLines cookies;  // that the hops before it have set
+  std::string text;            // of robots.txt, as far as it has come
+  fetch::Response answer;      // kept while its body is hashed
 
   bool is_page() const { return kind == FlightKind::page; }
   // A connection of `host` is ours.

@@ -59,6 +59,7 @@ Status Lists::fill_pages(store::Store& store, const Moment& moment) {
     memories.push_back({node.level, node.position, node.value});
   policy->restore_nodes(memories);
   installer.finish();
+  cookies.forget_stored();
   return success();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/access_points.hpp"
+#include "engine/cookie_jars.hpp"
 #include "engine/host_table.hpp"
 #include "engine/page_list.hpp"
 #include "engine/page_settings.hpp"
@@ -30,9 +31,10 @@ struct Lists {
   std::unique_ptr<schedule::Scheduler> scheduler;
   std::unique_ptr<schedule::Budget> budget;
   std::unique_ptr<AccessPoints> access_points;
+  CookieJars cookies;
   double told_sweep = 0;  // seconds, to the policy
 
-  PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler}; }
+  PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler, &cookies}; }
 
   // Makes policy, scheduler and budget as the configuration says. Without it nothing else works.
   Status make_learner(Instant now);

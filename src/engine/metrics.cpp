@@ -15,6 +15,8 @@ std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& m) {
       {"loop_stall_longest_ms", std::to_string(m.longest_stall.count())},
       {"explore", fmt::format("{}", m.explore)},
       {"max_interval_stretch", fmt::format("{:.3f}", m.max_interval_stretch)},
+      {"virtual_rate", fmt::format("{:.6g}", m.virtual_rate)},
+      {"poll_rate", fmt::format("{:.6g}", m.poll_rate)},
       {"fetches_out", std::to_string(m.fetches_out)},
       {"fetches_allowed", std::to_string(m.fetches_allowed)},
       {"detect_waiting", std::to_string(m.detect_waiting)},

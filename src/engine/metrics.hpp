@@ -21,6 +21,8 @@ struct Metrics {
   double cost_bias_removal = 0;
   double explore = 0;
   double max_interval_stretch = 1;
+  double virtual_rate = 0;  // polls per second that shares are to be taken of; 0: not known
+  double poll_rate = 0;     // polls per second that were made, lately
   // The event loop's lateness.
   std::chrono::milliseconds stall_p999{0}, longest_stall{0};
   // Fetches and the detection they feed.

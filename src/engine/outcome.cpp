@@ -1,6 +1,7 @@
 #include "engine/outcome.hpp"
 
 #include "engine/answer_text.hpp"
+#include "pollux/base/url_distance.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -99,12 +100,26 @@ bool note_move(PageRecord& page, const Trail& trail, bool conclusive) {
   return !trail.moved_to.empty();
 }
 
+// Where the answer came from. A poll that failed at the page's own URL says nothing about that. A
+// query that differs every time is no news.
+bool note_landing(PageRecord& page, const Flight& flight, bool conclusive) {
+  if (!conclusive && flight.trail.hops == 0) return false;
+  page.redirects = static_cast<std::uint8_t>(flight.trail.hops);
+  const std::string_view there =
+      flight.trail.hops > 0 && flight.url != page.url.view() ? flight.url : std::string_view();
+  const bool news = without_query(page.final_url.view()) != without_query(there);
+  page.final_url = there;
+  return news;
+}
+
 }  // namespace
 
 Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettings& settings,
                const BackOff& back_off, const Moment& moment, Rng& rng) {
   Outcome outcome;
   ++page.polls;
+  page.recent.note(moment.now);
+  outcome.failed_before = page.error_streak;
   outcome.verdict = judge(page, flight, end);
   if (outcome.conclusive()) {
     note_content(page, flight, end.hash, outcome, settings, moment);
@@ -113,6 +128,7 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
     note_error(page, flight, outcome, settings, back_off, moment, rng);
   }
   outcome.moved = note_move(page, flight.trail, outcome.conclusive());
+  outcome.landed = note_landing(page, flight, outcome.conclusive());
   return outcome;
 }
 

@@ -32,6 +32,8 @@ struct Outcome {
   std::optional<Instant> not_before = {};   // a back-off, or the end of what the server calls fresh
   std::optional<Duration> block_host = {};  // what its host asked for
   bool moved = false;                       // for good, and that is news
+  bool landed = false;                      // elsewhere than the last time
+  int failed_before = 0;                    // in a row, until this poll
   bool conclusive() const { return verdict != detect::Verdict::unknown; }
 };
 

@@ -82,6 +82,11 @@ std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
 void PageInstaller::add(const store::PageRow& row, SettingsId settings) {
   const PageSettings& wanted = parts_.settings[settings];
   PageRecord& page = parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
+  // Edited while nobody polled. Rows of earlier versions have no mark.
+  const std::string& asked_with = row.progress.request_mark;
+  if (!asked_with.empty() && asked_with != wanted.mark) page.forget_content();
+  if (parts_.cookies && wanted.cookies == config::Cookies::keep)
+    parts_.cookies->restore(row.spec.url);
   page.denied = row.progress.last_error.starts_with("robots:");
   page.resting_fresh = row.progress.fresh_until.has_value();
   parts_.policy.add(
@@ -115,6 +120,7 @@ bool PageInstaller::schedule_next() {
 
 void PageList::remove(PageSlot slot) {
   loop_.forget(slot);
+  if (parts_.cookies) parts_.cookies->forget(parts_.pages[slot].url.view());
   if (!parts_.pages[slot].paused) parts_.scheduler.remove(slot);
   parts_.policy.remove(slot);
   parts_.pages.remove(slot);
@@ -123,7 +129,9 @@ void PageList::remove(PageSlot slot) {
 void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
   const PageSettings& wanted = parts_.settings[settings];
   PageRecord& page = parts_.pages[slot];
+  const bool another_question = parts_.settings[page.settings].mark != wanted.mark;
   page.settings = settings;
+  if (another_question) ask_anew(slot, moment);
   parts_.policy.set_importance(
       slot, learn::importance_by_cost(wanted.importance, static_cast<double>(page.download_seconds),
                                       parts_.config.learner.cost));
@@ -135,6 +143,19 @@ void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
   // Its rest was for a reason that the new settings do not know any more.
   page.denied = page.resting_fresh = false;
   if (!page.in_flight) schedule_anew(slot, moment);
+}
+
+// Headers, login or cookies are others: what they bring is no change. An answer to the old question
+// that is still on its way is dropped.
+void PageList::ask_anew(PageSlot slot, const Moment& moment) {
+  PageRecord& page = parts_.pages[slot];
+  page.forget_content();
+  if (parts_.cookies && parts_.settings[page.settings].cookies != config::Cookies::keep)
+    parts_.cookies->forget(page.url.view());
+  if (!page.in_flight) return;
+  loop_.forget(slot);
+  page.in_flight = false;
+  schedule_anew(slot, moment);
 }
 
 void PageList::schedule_anew(PageSlot slot, const Moment& moment) {

@@ -34,6 +34,7 @@ struct PageListParts {
   HostTable& hosts;
   learn::Policy& policy;
   schedule::Scheduler& scheduler;
+  CookieJars* cookies = nullptr;
 };
 
 // Adds pages that are not in memory yet: each to table and policy at once, and all of them to the
@@ -80,6 +81,7 @@ class PageList {
 
  private:
   void schedule_anew(PageSlot page, const Moment& moment);
+  void ask_anew(PageSlot page, const Moment& moment);
 
   PageListParts parts_;
   PollLoop& loop_;

@@ -1,5 +1,7 @@
 #include "engine/page_settings.hpp"
 
+#include "pollux/detect/digest.hpp"
+
 #include <functional>
 #include <string>
 
@@ -17,6 +19,7 @@ std::size_t hash_of(const config::PageSettings& settings) {
   mix(std::hash<Duration::rep>{}(settings.timeout.count()));
   mix(std::hash<std::uint64_t>{}(settings.max_body));
   mix(std::hash<std::string>{}(settings.user_agent));
+  mix(static_cast<std::size_t>(settings.cookies));
   return hash;
 }
 
@@ -27,8 +30,24 @@ bool same_lines(const std::shared_ptr<const config::HeaderLines>& a,
 
 }  // namespace
 
+std::string PageSettingsTable::mark_of(const PageSettings& settings) {
+  // Its version is in our own name: an upgrade is no edit.
+  const bool own_name = !settings.user_agent.starts_with("pollux/");
+  if (!settings.header_lines && !own_name && settings.cookies == config::Cookies::none)
+    return "plain";
+  key_used_ = true;
+  detect::Digest digest;
+  digest.update(key_);
+  digest.update(std::to_string(static_cast<int>(settings.cookies)));
+  digest.update("\n" + (own_name ? settings.user_agent : std::string()));
+  if (settings.header_lines) {
+    for (const std::string& line : *settings.header_lines) digest.update("\n" + line);
+  }
+  return detect::to_hex(digest.finish()).substr(0, 16);
+}
+
 SettingsId PageSettingsTable::add(const config::Config& config, std::uint32_t index) {
-  PageSettings wanted{config.settings[index], nullptr};
+  PageSettings wanted{config.settings[index], nullptr, {}};
   if (wanted.headers != 0) wanted.header_lines = config.header_sets[wanted.headers];
   wanted.headers = 0;  // an index into that configuration only
   const std::size_t hash = hash_of(wanted);
@@ -39,6 +58,7 @@ SettingsId PageSettingsTable::add(const config::Config& config, std::uint32_t in
     if (plain == wanted && same_lines(known.header_lines, wanted.header_lines)) return it->second;
   }
   const SettingsId id{static_cast<std::uint32_t>(settings_.size())};
+  wanted.mark = mark_of(wanted);
   settings_.push_back(std::move(wanted));
   by_hash_.emplace(hash, id);
   return id;

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace pollux::engine {
 
@@ -17,6 +19,9 @@ enum class SettingsId : std::uint32_t {};
 
 struct PageSettings : config::PageSettings {                // `headers` is not used here
   std::shared_ptr<const config::HeaderLines> header_lines;  // may be null; may hold secrets
+  // Of all that asks for another content: headers, logins, cookies, a name of one's own. Stored
+  // with what was seen, so that an edit is no change. It tells nothing to who has no key.
+  std::string mark;
 };
 
 class PageSettingsTable {
@@ -28,7 +33,20 @@ class PageSettingsTable {
   }
   std::size_t size() const { return settings_.size(); }
 
+  // Of the marks; before anything is added. `saved`: it will be the same at the next start.
+  void set_key(std::string key, bool saved) {
+    key_ = std::move(key);
+    key_saved_ = saved;
+  }
+  const std::string& key() const { return key_; }
+  bool key_to_be_saved() const { return key_used_ && !key_saved_; }
+  void set_key_saved(bool saved) { key_saved_ = saved; }
+
  private:
+  std::string mark_of(const PageSettings& settings);
+
+  std::string key_;
+  bool key_used_ = false, key_saved_ = false;
   std::deque<PageSettings> settings_;
   std::unordered_multimap<std::size_t, SettingsId> by_hash_;
 };

@@ -19,6 +19,8 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
   record.etag = progress.etag;
   record.last_modified = progress.last_modified;
   record.moved_to = progress.moved_to;
+  record.final_url = progress.final_url;
+  record.redirects = static_cast<std::uint8_t>(progress.redirects);
   record.has_hash = detect::from_hex(progress.content_hash, record.hash);
   record.last_confirmed = moment.to_instant_past(progress.last_confirmed_at.value_or(moment.wall));
   record.last_changed = progress.last_changed_at.value_or(WallTime{});

@@ -4,6 +4,7 @@
 
 #include "engine/packed_string.hpp"
 #include "engine/page_settings.hpp"
+#include "engine/recent_polls.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
@@ -45,7 +46,8 @@ struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
   PackedString etag, last_modified;
-  PackedString moved_to;  // where it has gone for good
+  PackedString moved_to;   // where it has gone for good
+  PackedString final_url;  // where redirects led the last time; empty: nowhere
   detect::Hash hash{};
   Instant last_confirmed{};  // meaningful when has_hash
   WallTime last_changed{};   // 0: never
@@ -54,7 +56,9 @@ struct PageRecord {
   std::uint32_t polls = 0, changes = 0, errors = 0;
   HostSlot host{};
   SettingsId settings{};
+  RecentPolls recent;
   std::uint16_t error_streak = 0;
+  std::uint8_t redirects = 0;  // of the last poll
   bool has_hash = false;
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
@@ -68,6 +72,12 @@ struct PageRecord {
   void note_failure() {
     ++errors;
     error_streak = static_cast<std::uint16_t>(std::min(error_streak + 1, 65535));
+  }
+  // What is seen next is a new baseline: the question is another one than before.
+  void forget_content() {
+    has_hash = false;
+    etag = std::string_view();
+    last_modified = std::string_view();
   }
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {

@@ -1,6 +1,7 @@
 #include "engine/poll_loop.hpp"
 
 #include "engine/adaptive_pause.hpp"
+#include "engine/answer_text.hpp"
 #include "engine/poll_record.hpp"
 #include "engine/requests.hpp"
 #include "engine/second_try.hpp"
@@ -15,10 +16,6 @@ namespace {
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
-
-bool is_success(int status) {
-  return status >= 200 && status < 300;
-}
 
 }  // namespace
 
@@ -133,6 +130,7 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
   const RobotsBook::Denial denial = robots_.denial(page.host, now, parts_.rng);
   parts_.scheduler.decline(choice, now, denial.until);
+  state_.log.denied(page, denial, moment());
   parts_.sink.submit(denied_record(page, denial, moment()));
 }
 
@@ -143,7 +141,7 @@ void PollLoop::prepare(Flight& flight, Instant now) {
   flight.text.clear();  // of an attempt that broke off
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
-                                              parts_.access_points, now)
+                                              parts_.cookies, parts_.access_points, now)
                                : robots_request(flight, parts_.config, parts_.access_points, now);
   request.token = flights_.token(flight);
   request.wants_modified = flight.is_page() && parts_.policy.wants_last_modified();
@@ -370,10 +368,11 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
     parts_.scheduler.block_host(flight.host, at.now + *outcome.block_host);
   }
   teach(parts_.policy, flight.page, page, outcome, settings(flight), parts_.config.learner.cost);
-  if (outcome.moved) log_move(page);
+  keep_cookies(parts_.cookies, page, flight, settings(flight));
+  state_.log.polled(page, flight, outcome, at);
   parts_.scheduler.finish(flight.page, at.now, outcome.not_before);
   parts_.sink.submit(poll_record(flight.page, page, flight.answer, std::move(outcome), at,
-                                 parts_.policy, parts_.scheduler));
+                                 settings(flight), parts_.policy, parts_.scheduler));
 }
 
 void PollLoop::end_flight(Flight& flight, Instant now) {

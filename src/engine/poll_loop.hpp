@@ -11,10 +11,12 @@
 #include "engine/admission.hpp"
 #include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
+#include "engine/cookie_jars.hpp"
 #include "engine/flight.hpp"
 #include "engine/hasher.hpp"
 #include "engine/host_table.hpp"
 #include "engine/outcome.hpp"
+#include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
 #include "engine/redirects.hpp"
@@ -66,6 +68,7 @@ class PollLoop final : public fetch::Handler {
     schedule::Budget& budget;
     store::Sink& sink;
     AccessPoints* access_points = nullptr;  // null: as if there were none
+    CookieJars* cookies = nullptr;          // null: nothing is kept from poll to poll
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, const Hasher::Maker& make_hasher);
 
@@ -103,6 +106,7 @@ class PollLoop final : public fetch::Handler {
     std::size_t strangers = 0;         // flights on their way to a host that was not reached lately
     std::vector<fetch::Token> unpaid;  // bodies that wait for credit
     AskedFor asked_for;                // see poll_now
+    PageLog log;
   };
   enum class Started { no, yes };
 

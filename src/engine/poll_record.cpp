@@ -1,17 +1,15 @@
 #include "engine/poll_record.hpp"
 
-#include "pollux/base/text.hpp"
+#include "pollux/base/url_distance.hpp"
 #include "pollux/learn/importance.hpp"
 
 #include <utility>
 
-#include <spdlog/spdlog.h>
-
 namespace pollux::engine {
 
 store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch::Response& answer,
-                              Outcome outcome, const Moment& moment, const learn::Policy& policy,
-                              const schedule::Scheduler& scheduler) {
+                              Outcome outcome, const Moment& moment, const PageSettings& settings,
+                              const learn::Policy& policy, const schedule::Scheduler& scheduler) {
   store::PollRecord record;
   record.page = page.id;
   record.change = std::move(outcome.change);
@@ -33,6 +31,15 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
   }
   progress.last_error = std::move(outcome.error);
   progress.moved_to = page.moved_to.str();
+  progress.final_url = page.final_url.str();
+  progress.redirects = page.redirects;
+  if (!page.final_url.empty())
+    progress.redirect_distance = name_of(url_distance(page.url.view(), page.final_url.view()));
+  progress.request_mark = settings.mark;
+  if (const auto since = page.recent.since(moment.now)) {
+    progress.measured_since = moment.to_wall(*since);
+    progress.measured_polls = page.recent.polls();
+  }
   progress.etag = page.etag.str();
   progress.last_modified = page.last_modified.str();
   progress.body_bytes = page.body_bytes;
@@ -67,11 +74,6 @@ void teach(learn::Policy& policy, PageSlot slot, const PageRecord& page, const O
   if (!outcome.conclusive() || !cost.by_time) return;
   const auto seconds = static_cast<double>(page.download_seconds);
   policy.set_importance(slot, learn::importance_by_cost(settings.importance, seconds, cost));
-}
-
-void log_move(const PageRecord& page) {
-  spdlog::warn("moved for good: {} is now {}; the list should say so",
-               printable_url(page.url.view()), printable_url(page.moved_to.view()));
 }
 
 void count(detect::Verdict verdict, store::MinuteRow& counts) {

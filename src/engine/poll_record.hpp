@@ -10,8 +10,8 @@ namespace pollux::engine {
 
 // After the policy was fed and the scheduler told.
 store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch::Response& answer,
-                              Outcome outcome, const Moment& moment, const learn::Policy& policy,
-                              const schedule::Scheduler& scheduler);
+                              Outcome outcome, const Moment& moment, const PageSettings& settings,
+                              const learn::Policy& policy, const schedule::Scheduler& scheduler);
 
 // A page that was due and may not be polled: takes note of it. It costs nobody anything, teaches
 // nothing, and comes back when robots.txt is read again.
@@ -21,8 +21,6 @@ store::PollRecord denied_record(PageRecord& page, const RobotsBook::Denial& deni
 // What the policy hears of a poll.
 void teach(learn::Policy& policy, PageSlot slot, const PageRecord& page, const Outcome& outcome,
            const PageSettings& settings, const learn::CostOptions& cost);
-
-void log_move(const PageRecord& page);  // for good
 
 void count(detect::Verdict verdict, store::MinuteRow& counts);
 

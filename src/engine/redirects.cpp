@@ -23,6 +23,7 @@ Status Redirects::follow(Flight& flight, const std::string& target, Instant now)
   Trail& trail = flight.trail;
   trail.permanent = trail.permanent && (status == 301 || status == 308);
   if (trail.permanent) trail.moved_to = url->text;
+  flight.cookies = std::move(flight.answer.cookies);
   flight.answer = {};
   ++trail.hops;
   // Validators belong to the page that gave them, not to whatever it redirects to today.

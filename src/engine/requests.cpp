@@ -22,8 +22,8 @@ fetch::Request common(const Flight& flight, const AccessPoints* access_points, I
 }  // namespace
 
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
-                            const PageSettings& settings, const AccessPoints* access_points,
-                            Instant now) {
+                            const PageSettings& settings, const CookieJars* jars,
+                            const AccessPoints* access_points, Instant now) {
   fetch::Request request = common(flight, access_points, now);
   request.max_body = settings.max_body;
   request.user_agent = settings.user_agent;
@@ -34,7 +34,25 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
   // Whatever a page sends belongs to its own host: a redirect elsewhere goes without, also when it
   // leads back, to a URL that the other host chose.
   if (!flight.trail.left_origin) request.headers = settings.header_lines;
+  // Cookies know by themselves which host they are for.
+  if (flight.trail.hops > 0) {
+    if (settings.cookies != config::Cookies::none) request.cookies = flight.cookies;
+  } else if (settings.cookies == config::Cookies::keep && jars) {
+    request.cookies = jars->of(page.url.view());
+  } else if (settings.cookies != config::Cookies::none) {
+    request.cookies.emplace();
+  }
   return request;
+}
+
+void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight,
+                  const PageSettings& settings) {
+  if (!jars || settings.cookies != config::Cookies::keep) return;
+  if (flight.answer.status != 0) {
+    jars->put(page.url.view(), flight.answer.cookies);
+  } else if (flight.trail.hops > 0) {
+    jars->put(page.url.view(), flight.cookies);
+  }
 }
 
 fetch::Request robots_request(const Flight& flight, const config::Config& config,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/access_points.hpp"
+#include "engine/cookie_jars.hpp"
 #include "engine/flight.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
@@ -9,8 +10,11 @@
 namespace pollux::engine {
 
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
-                            const PageSettings& settings, const AccessPoints* access_points,
-                            Instant now);
+                            const PageSettings& settings, const CookieJars* jars,
+                            const AccessPoints* access_points, Instant now);
+// What the poll leaves in the page's jar, if it has one.
+void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight,
+                  const PageSettings& settings);
 fetch::Request robots_request(const Flight& flight, const config::Config& config,
                               const AccessPoints* access_points, Instant now);
 

@@ -1,11 +1,13 @@
 #include "engine/saver.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace pollux::engine {
 namespace {
 
 constexpr Duration save_every = std::chrono::seconds(5);
+constexpr Duration rate_memory = std::chrono::minutes(5);
 constexpr std::size_t nodes_per_save = 100'000;
 constexpr std::size_t placements_per_save = 10'000;  // hosts
 
@@ -42,6 +44,7 @@ void Saver::save() {
   counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
   counts.budget = lists_.config.schedule.budget;
   counts.seconds = to_seconds(at.now - std::exchange(since_.counted_until, at.now));
+  note_rate(static_cast<double>(counts.polls), counts.seconds);
   batch.minutes.push_back(counts);
   Metrics now = metrics();
   // A heart that beats only while polls go on: `pollux status --check` listens to it.
@@ -49,6 +52,13 @@ void Saver::save() {
   if (std::exchange(since_.turns, turns) != turns) now.heartbeat = at.wall;
   batch.meta = meta_rows(now);
   sink_.submit(std::move(batch));
+}
+
+void Saver::note_rate(double polls, double seconds) {
+  if (seconds < 1) return;
+  const double part = 1 - std::exp(-seconds / to_seconds(rate_memory));
+  double& rate = since_.poll_rate ? *since_.poll_rate : since_.poll_rate.emplace(polls / seconds);
+  rate += part * (polls / seconds - rate);
 }
 
 Metrics Saver::metrics() {
@@ -64,6 +74,8 @@ Metrics Saver::metrics() {
   m.cost_by_time = config.learner.cost.by_time;
   m.cost_bias_removal = config.learner.cost.bias_removal;
   m.explore = config.schedule.explore;
+  m.virtual_rate = lists_.scheduler->virtual_rate();
+  m.poll_rate = since_.poll_rate.value_or(0);
   m.max_interval_stretch = lists_.scheduler->max_interval_stretch();
   m.stall_p999 = stall_probe_.stalls().quantile(0.999);
   m.longest_stall = stall_probe_.stalls().longest();

@@ -8,6 +8,7 @@
 #include "engine/stall_probe.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace pollux::engine {
 
@@ -32,8 +33,10 @@ class Saver {
     std::uint64_t turns = ~std::uint64_t{0};
     double starved_seconds = 0;
     std::uint64_t overflows = 0;
+    std::optional<double> poll_rate;  // smoothed over minutes
   };
   void save_later();
+  void note_rate(double polls, double seconds);
 
   const Clock& clock_;
   Lists& lists_;

@@ -1,5 +1,6 @@
 #include "fetch/transfer.hpp"
 
+#include "fetch/cookies.hpp"
 #include "fetch/failure.hpp"
 #include "fetch/multi_driver.hpp"
 #include "pollux/base/text.hpp"
@@ -382,6 +383,9 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
     if (failure == Failure::none) response.body = std::move(body.last_piece());
   }
   body.drop();
+  // Without an answer the handle may not even have been prepared: its jar would be another's.
+  if (request.cookies)
+    response.cookies = headers_.complete() ? cookies_of(easy) : std::move(*request.cookies);
   response.reused_connection = reused_connection_;
   response.new_connection = opened_any_socket_;
   return response;

@@ -121,6 +121,7 @@ struct Transfer : Names::Waiter {
   void set_url();
   void set_constant_headers();
   void set_low_speed_limit();
+  void set_jar();
   void add_header(std::string_view name, std::string_view value);
   void release_lists();
 
@@ -153,6 +154,7 @@ struct Transfer : Names::Waiter {
   std::string prepared_for_;  // the origin whose options the handle carries
   std::optional<AccessPointId> prepared_access_point_;
   bool prepared_for_get_ = false;
+  bool has_jar_ = false;  // the handle keeps cookies: perhaps another page's
   std::uint64_t unwanted_bytes_ = 0;
   bool wants_body_ = false;
   bool enough_ = false;       // the rest of the body was not wanted: not a failure

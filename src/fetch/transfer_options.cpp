@@ -1,4 +1,5 @@
 // The options that curl is given for one request.
+#include "fetch/cookies.hpp"
 #include "fetch/multi_driver.hpp"
 #include "fetch/transfer.hpp"
 
@@ -145,8 +146,13 @@ void Transfer::set_request_options(TimePoint now) {
                                                       request.headers->end(), is_content_type);
     if (!typed) request_headers_ = curl_slist_append(request_headers_, "Content-Type:");
   }
+  set_jar();
   if (request.headers) {
     for (const std::string& line : *request.headers) {
+      if (const char* own = request.cookies ? cookie_header(line) : nullptr) {
+        curl_easy_setopt(easy, CURLOPT_COOKIE, own);
+        continue;
+      }
       request_headers_ = curl_slist_append(request_headers_, line.c_str());
     }
   }
@@ -154,6 +160,13 @@ void Transfer::set_request_options(TimePoint now) {
   last_constant_header_->next = request_headers_;
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, constant_headers_.get());
   curl_easy_setopt(easy, CURLOPT_RESOLVE, names);
+}
+
+// curl_easy_reset() leaves cookies: a handle that has had any starts with the request's own.
+void Transfer::set_jar() {
+  if (!request.cookies && !has_jar_) return;
+  has_jar_ = true;
+  set_cookies(easy, request.cookies.value_or(CookieLines()));
 }
 
 // For a page of the host that the handle was last used for, only path and query are set anew: the

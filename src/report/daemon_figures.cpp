@@ -25,6 +25,8 @@ constexpr std::pair<const char*, std::optional<double> Figures::*> numbers[] = {
     {"budget", &Figures::budget},
     {"explore", &Figures::explore},
     {"cost_bias_removal", &Figures::cost_bias_removal},
+    {"virtual_rate", &Figures::virtual_rate},
+    {"poll_rate", &Figures::poll_rate},
     {"max_interval_stretch", &Figures::max_interval_stretch},
     {"loop_stall_p999_ms", &Figures::loop_stall_p999_ms},
     {"loop_stall_longest_ms", &Figures::loop_stall_longest_ms},

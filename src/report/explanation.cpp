@@ -20,12 +20,21 @@ std::string share_text(const PageFacts& facts) {
   }
   if (facts.page.state == "paused") return "none: the page is paused.";
   if (!(progress.share > 0)) return "not known yet: the daemon has not polled the page so far.";
-  const Pace pace = pace_of(facts.page, facts.figures);
-  std::string text = percent_text(progress.share) + " of the budget";
+  const Pace pace = pace_of(facts.page, facts.figures, facts.loads);
+  const Measured measured = measured_of(facts.page, facts.figures, facts.now);
+  std::string text = percent_text(pace.share.value_or(progress.share)) + " of the budget";
   if (facts.figures.budget) text += " of " + format_rate(*facts.figures.budget);
-  if (pace.wanted) text += ", that is a poll every " + seconds_text(pace.wanted);
+  if (pace.seconds) text += ", that is a poll every " + seconds_text(pace.seconds);
+  if (measured.seconds) {
+    text += " as planned; measured over " + seconds_text(measured.covered) + ": ";
+    if (measured.share) text += percent_text(*measured.share) + ", ";
+    text += "a poll every " + seconds_text(measured.seconds);
+  }
+  if (pace.binding != Pace::Limit::none)
+    text += fmt::format(". The learner gives it {}; limits make that another part of the polls",
+                        percent_text(progress.share));
   text += fmt::format(". Rank {} of {}", facts.rank.position, count_of(facts.rank.active, "page"));
-  const double ratio = progress.share * static_cast<double>(facts.rank.active);
+  const double ratio = pace.share.value_or(progress.share) * static_cast<double>(facts.rank.active);
   if (ratio > 1.05 || ratio < 0.95) {
     text += fmt::format(", {:.2g} times the average page", ratio);
   } else {
@@ -38,7 +47,7 @@ std::string limits_text(const PageFacts& facts) {
   const store::PageSpec& spec = facts.page.spec;
   const std::string least = format_duration(std::chrono::milliseconds(spec.min_interval_ms));
   const std::string most = format_duration(std::chrono::milliseconds(spec.max_interval_ms));
-  const Pace pace = pace_of(facts.page, facts.figures);
+  const Pace pace = pace_of(facts.page, facts.figures, facts.loads);
   std::string text;
   switch (pace.binding) {
     case Pace::Limit::min_interval:
@@ -48,6 +57,16 @@ std::string limits_text(const PageFacts& facts) {
     case Pace::Limit::max_interval:
       text = fmt::format("max_interval ({}) binds: its share alone would mean a poll every {}.",
                          most, seconds_text(pace.wanted));
+      break;
+    case Pace::Limit::host:
+      text = fmt::format(
+          "the pause of its host binds: its share would pay for a poll every {}, but all pages of "
+          "{} have to wait for each other.",
+          seconds_text(pace.wanted), facts.page.spec.host);
+      break;
+    case Pace::Limit::back_off:
+      text = fmt::format("its back-off binds: its share would pay for a poll every {}.",
+                         seconds_text(pace.wanted));
       break;
     case Pace::Limit::none:
       text = fmt::format("min_interval {} and max_interval {} {}.", least, most,
@@ -140,7 +159,7 @@ std::string next_text(const PageFacts& facts) {
 
 std::vector<Line> explanation_of(const PageFacts& facts) {
   std::vector<Line> lines = {{"share", share_text(facts)},
-                             {"change rate", rate_text(facts.page, facts.figures)},
+                             {"change rate", rate_text(facts)},
                              {"importance", importance_text(facts.page, facts.figures)}};
   if (facts.page.state == "active") {
     lines.push_back({"limits", limits_text(facts)});
@@ -155,14 +174,16 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
 }
 
 boost::json::object explanation_json(const PageFacts& facts) {
-  const Pace pace = pace_of(facts.page, facts.figures);
-  boost::json::object out = page_json(facts.page, facts.figures, facts.now);
+  const Pace pace = pace_of(facts.page, facts.figures, facts.loads);
+  boost::json::object out = page_json(facts.page, facts.figures, facts.now, facts.loads);
   out["budget"] = json_number(facts.figures.budget);
   out["rank"] = facts.rank.position;
   out["active_pages"] = facts.rank.active;
   out["binding_limit"] = nullptr;
   if (pace.binding == Pace::Limit::min_interval) out["binding_limit"] = "min_interval";
   if (pace.binding == Pace::Limit::max_interval) out["binding_limit"] = "max_interval";
+  if (pace.binding == Pace::Limit::host) out["binding_limit"] = "host";
+  if (pace.binding == Pace::Limit::back_off) out["binding_limit"] = "back_off";
   out["host_blocked_until"] = json_time(facts.host.blocked_until);
   out["host_requests"] = facts.host.requests;
   out["host_errors"] = facts.host.errors;

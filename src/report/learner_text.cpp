@@ -2,6 +2,7 @@
 
 #include "pollux/base/units.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/report/page.hpp"
 #include "pollux/report/text.hpp"
 
 #include <string_view>
@@ -99,9 +100,9 @@ std::string cost_text(const store::PageProgress& progress, const DaemonFigures& 
 
 }  // namespace
 
-std::string rate_text(const store::PageRow& page, const DaemonFigures& figures) {
-  const store::PageProgress& progress = page.progress;
-  const Wording& wording = wording_of(figures);
+std::string rate_text(const PageFacts& facts) {
+  const store::PageProgress& progress = facts.page.progress;
+  const Wording& wording = wording_of(facts.figures);
   const std::string seen = fmt::format("{} found in {}", count_of(progress.changes, "change"),
                                        count_of(progress.polls, "poll"));
   if (!progress.change_rate_per_day) {
@@ -111,7 +112,22 @@ std::string rate_text(const store::PageRow& page, const DaemonFigures& figures) 
     return fmt::format("{} makes no estimate: {}.{}", wording.policy, seen,
                        sentence(wording.effect));
   }
-  const double per_day = *progress.change_rate_per_day;
+  const ChangeRate rate =
+      change_rate_of(facts.page, pace_of(facts.page, facts.figures, facts.loads),
+                     measured_of(facts.page, facts.figures, facts.now));
+  const double per_day = rate.per_day;
+  if (rate.known == ChangeRate::Known::no) return "no estimate yet: " + seen + ".";
+  if (rate.known == ChangeRate::Known::at_most) {
+    return fmt::format(
+        "below {}: {}, and a page that changes oftener would probably have shown it.{}",
+        format_rate(per_day / 86400), seen, sentence(wording.effect));
+  }
+  if (rate.known == ChangeRate::Known::at_least) {
+    return fmt::format(
+        "above {}, which is how often it is polled: {}; how many more there are polls "
+        "cannot tell.{}",
+        format_rate(per_day / 86400), seen, sentence(wording.effect));
+  }
   const char* whose = wording.estimate == Estimate::yes ? "" : ", as an earlier policy left it";
   if (!(per_day > 1e-6)) return "practically none: " + seen + ".";
   return fmt::format("about {}, one change every {}{} ({}).{}", format_rate(per_day / 86400),

@@ -1,6 +1,7 @@
 #include "pollux/report/page.hpp"
 
 #include "pollux/base/text.hpp"
+#include "pollux/base/url_distance.hpp"
 #include "pollux/learn/policy.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/text.hpp"
@@ -15,26 +16,6 @@
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::report {
-
-Pace pace_of(const store::PageRow& page, const DaemonFigures& figures) {
-  Pace pace;
-  const std::optional<double>& budget = figures.budget;
-  if (page.state != "active" || !budget || !(page.progress.share * *budget > 0)) return pace;
-  const double least = static_cast<double>(page.spec.min_interval_ms) / 1e3;
-  const double most = static_cast<double>(page.spec.max_interval_ms) / 1e3 *
-                      std::max(1.0, figures.max_interval_stretch.value_or(1));
-  pace.wanted = 1 / (page.progress.share * *budget);
-  pace.seconds = pace.wanted;
-  if (most > 0 && *pace.wanted > most) {
-    pace.seconds = most;
-    pace.binding = Pace::Limit::max_interval;
-  }
-  if (*pace.seconds < least) {
-    pace.seconds = least;
-    pace.binding = Pace::Limit::min_interval;
-  }
-  return pace;
-}
 
 namespace {
 
@@ -101,16 +82,30 @@ std::string status_text(const store::PageRow& page) {
   if (!progress.last_polled_at && progress.error_streak == 0) return "new";
   if (progress.error_streak == 0) {
     std::string text = std::to_string(progress.last_status);
-    if (!progress.moved_to.empty()) text += ", moved to " + printable_url(progress.moved_to);
-    return text;
+    if (!progress.moved_to.empty()) return text + ", moved to " + printable_url(progress.moved_to);
+    const std::string landing = landing_text(page);
+    return landing.empty() ? text : text + ", redirected to " + landing;
   }
   std::string text = progress.last_error.empty() ? "failed" : progress.last_error;
   if (progress.error_streak > 1) text += " ×" + std::to_string(progress.error_streak);
   return text;
 }
 
+std::string landing_text(const store::PageRow& page) {
+  const store::PageProgress& progress = page.progress;
+  if (progress.final_url.empty() || progress.redirect_distance == name_of(UrlDistance::same_page))
+    return {};
+  std::string text = "another host";
+  if (progress.redirect_distance == name_of(UrlDistance::same_host)) text = "its own host";
+  if (progress.redirect_distance == name_of(UrlDistance::same_domain))
+    text = "another host of its domain";
+  if (const Gateway gateway = gateway_of(progress.final_url); gateway != Gateway::none)
+    text += fmt::format(", looks like a {} page", name_of(gateway));
+  return text + ": " + printable_url(progress.final_url);
+}
+
 boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
-                              WallTime now) {
+                              WallTime now, const store::HostLoads& loads) {
   boost::json::object out;
   store::for_each_page_column([&](const auto& column) {
     if (column.traits.json == store::Json::shown) out[column.name] = json_of(column, page);
@@ -118,7 +113,19 @@ boost::json::object page_json(const store::PageRow& page, const DaemonFigures& f
   const Outlook outlook = outlook_of(page, now);
   out["outdated_probability"] = json_number(outlook.outdated);
   out["next_change_expected_at"] = json_time(outlook.next_change);
-  out["poll_interval_s"] = json_number(pace_of(page, figures).seconds);
+  const Pace pace = pace_of(page, figures, loads);
+  const Measured measured = measured_of(page, figures, now);
+  out["poll_interval_s"] = json_number(pace.seconds);
+  out["planned_share"] = json_number(pace.share);
+  out["measured_interval_s"] = json_number(measured.seconds);
+  out["measured_share"] = json_number(measured.share);
+  const ChangeRate rate = change_rate_of(page, pace, measured);
+  out["change_rate_per_day"] = nullptr;
+  if (rate.known != ChangeRate::Known::no) out["change_rate_per_day"] = json_number(rate.per_day);
+  out["change_rate_bound"] = nullptr;
+  if (rate.known == ChangeRate::Known::at_most) out["change_rate_bound"] = "upper";
+  if (rate.known == ChangeRate::Known::at_least) out["change_rate_bound"] = "lower";
+  out["looks_like"] = json_text_or_null(std::string(name_of(gateway_of(page.progress.final_url))));
   return out;
 }
 

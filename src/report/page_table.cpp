@@ -18,6 +18,7 @@ namespace {
 struct Subject {
   const store::PageRow& page;
   Pace pace;
+  Measured measured;
   Outlook outlook;
   WallTime now;
 };
@@ -28,9 +29,9 @@ struct Shown {
 };
 
 // From left to right. A column that is not named here stands between the two.
-constexpr std::string_view first_titles[] = {"SHARE",    "EVERY",      "CHANGES/DAY", "POLLS",
-                                             "CHANGES",  "ERRORS",     "LAST CHANGE", "NEXT POLL",
-                                             "OUTDATED", "NEXT CHANGE"};
+constexpr std::string_view first_titles[] = {"SHARE",       "GOT",       "EVERY",    "LATELY",
+                                             "CHANGES/DAY", "POLLS",     "CHANGES",  "ERRORS",
+                                             "LAST CHANGE", "NEXT POLL", "OUTDATED", "NEXT CHANGE"};
 constexpr std::string_view last_titles[] = {"STATUS", "URL"};
 
 std::size_t place_of(const Shown& shown) {
@@ -44,10 +45,6 @@ std::size_t place_of(const Shown& shown) {
   return in(first_titles);
 }
 
-std::string rate_text(double per_day) {
-  return per_day < 1000 ? fmt::format("{:.3g}", per_day) : fmt::format("{:.0f}", per_day);
-}
-
 std::string time_text(const std::optional<WallTime>& time, store::Format format,
                       const Subject& subject) {
   if (format == store::Format::ago) return ago(time, subject.now);
@@ -58,10 +55,8 @@ std::string time_text(const std::optional<WallTime>& time, store::Format format,
   return time ? format_time(*time) : unknown;
 }
 
-std::string number_text(double number, store::Format format) {
-  if (format == store::Format::percent) return percent_text(number);
-  if (format == store::Format::rate) return rate_text(number);
-  return fmt::format("{:.4g}", number);
+std::string share_text(const std::optional<double>& share) {
+  return share ? percent_text(*share) : unknown;
 }
 
 template <typename Part, typename Value>
@@ -75,9 +70,9 @@ std::string text_of(const store::PageColumn<Part, Value>& column, const Subject&
     if constexpr (std::is_same_v<Value, std::string>) {
       return format == store::Format::url ? printable_url(told) : told;
     } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
-      return number_text(*told, format);
+      return fmt::format("{:.4g}", *told);
     } else if constexpr (std::is_same_v<Value, double>) {
-      return number_text(told, format);
+      return fmt::format("{:.4g}", told);
     } else {
       return fmt::format("{}", static_cast<std::int64_t>(told));
     }
@@ -97,10 +92,33 @@ Shown shown(const store::PageColumn<Part, Value>& column) {
 
 std::vector<Shown> all_shown() {
   std::vector<Shown> all{
+      // What is planned, and what was measured.
+      {{"SHARE", Align::right},
+       [](const Subject& subject) {
+         const bool active = subject.page.state == "active";
+         return Cell(active ? share_text(subject.pace.share) : percent_text(0),
+                     json_number(subject.pace.share));
+       }},
+      {{"GOT", Align::right},
+       [](const Subject& subject) {
+         return Cell(share_text(subject.measured.share), json_number(subject.measured.share));
+       }},
       {{"EVERY", Align::right},
        [](const Subject& subject) {
          const std::optional<double>& every = subject.pace.seconds;
          return Cell(seconds_text(every), json_number(every));
+       }},
+      {{"LATELY", Align::right},
+       [](const Subject& subject) {
+         const std::optional<double>& every = subject.measured.seconds;
+         return Cell(seconds_text(every), json_number(every));
+       }},
+      {{"CHANGES/DAY", Align::right},
+       [](const Subject& subject) {
+         const ChangeRate rate = change_rate_of(subject.page, subject.pace, subject.measured);
+         const bool known = rate.known != ChangeRate::Known::no;
+         return Cell(change_rate_text(rate),
+                     json_number(known ? std::optional(rate.per_day) : std::nullopt));
        }},
       {{"OUTDATED", Align::right},
        [](const Subject& subject) {
@@ -124,12 +142,13 @@ std::vector<Shown> all_shown() {
 }  // namespace
 
 Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures& figures,
-                  WallTime now) {
+                  WallTime now, const store::HostLoads& loads) {
   const std::vector<Shown> all = all_shown();
   Table table;
   for (const Shown& one : all) table.columns.push_back(one.column);
   for (const store::PageRow& page : pages) {
-    const Subject subject{page, pace_of(page, figures), outlook_of(page, now), now};
+    const Subject subject{page, pace_of(page, figures, loads), measured_of(page, figures, now),
+                          outlook_of(page, now), now};
     std::vector<Cell> cells;
     for (const Shown& one : all) cells.push_back(one.cell(subject));
     table.rows.push_back(std::move(cells));

@@ -2,7 +2,9 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/base/url_distance.hpp"
 #include "pollux/report/json.hpp"
+#include "pollux/report/page.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -77,6 +79,15 @@ std::vector<Line> politeness_of(const PageFacts& facts) {
                                           "so the page rests until {} ({}).",
                                           format_time(*progress.fresh_until),
                                           until(progress.fresh_until, facts.now))});
+  }
+  if (!progress.final_url.empty()) {
+    const std::string landing = landing_text(facts.page);
+    std::string text = count_of(progress.redirects, "redirect") + " away, at ";
+    text +=
+        landing.empty() ? "another spelling of it: " + printable_url(progress.final_url) : landing;
+    if (gateway_of(progress.final_url) != Gateway::none)
+      text += ". What is compared is probably not the page that was meant";
+    lines.push_back({"answered by", text + "."});
   }
   if (!progress.moved_to.empty()) {
     lines.push_back({"moved", fmt::format("for good, to {}: the list should say so. Each poll "

@@ -253,6 +253,9 @@ Instant Scheduler::next_due(PageSlot page, Instant now) const {
   return due;
 }
 
+double Scheduler::virtual_rate() const {
+  return state_->absolute() ? 0 : state_->clock_rate;
+}
 double Scheduler::max_interval_stretch() const {
   return state_->stretch();
 }

@@ -8,6 +8,7 @@
 #include "store/migrations/hosts.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/politeness.hpp"
+#include "store/migrations/what_was_seen.hpp"
 
 #include <string>
 
@@ -28,6 +29,7 @@ std::span<const Migration> migrations() {
       {"access_points", migration::access_points},
       {"hosts", migration::hosts},
       {"page_report", migration::page_report},
+      {"what_was_seen", migration::what_was_seen},
   };
   return steps;
 }

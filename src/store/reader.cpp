@@ -192,6 +192,36 @@ Result<HostRow> Reader::host(const std::string& host) {
   return found;
 }
 
+Result<HostLoads> Reader::host_loads(const std::vector<PageRow>& pages) {
+  constexpr std::size_t few = 200;  // beyond, one pass over the table is cheaper
+  HostLoads loads;
+  for (const PageRow& page : pages) loads.try_emplace(page.spec.host);
+  const bool one_by_one = loads.size() <= few;
+  Result<Statement> rows = state_->connection.prepare(
+      std::string("SELECT load.host, load.share, host.delay_ms, host.response_ms FROM "
+                  "(SELECT host, sum(share) AS share FROM page WHERE state = 'active'") +
+      (one_by_one ? " AND host = ?1" : " GROUP BY host") +
+      ") AS load LEFT JOIN host ON host.host = load.host");
+  if (!rows) return rows.error();
+  const auto take = [&](const Statement& row) {
+    const auto load = loads.find(std::string(row.text(0)));
+    if (load == loads.end()) return;
+    load->second = {row.real(1), number_or_null(row, 2), number_or_null(row, 3)};
+  };
+  if (!one_by_one) {
+    if (const Status read = for_each_row(*rows, take); !read) return read.error();
+    return loads;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, load] : loads) names.push_back(name);
+  for (const std::string& name : names) {
+    rows->bind(1, std::string_view(name));
+    if (const Status read = for_each_row(*rows, take); !read) return read.error();
+    rows->reset();
+  }
+  return loads;
+}
+
 Result<std::optional<RobotsRow>> Reader::robots(const std::string& host) {
   Result<Statement> row = state_->connection.prepare(std::string("SELECT ") + robots_columns +
                                                      " FROM robots WHERE host = ?1");

@@ -22,6 +22,13 @@ namespace pollux::config {
 
 using fetch::HeaderLines;
 
+// What becomes of the cookies that a page's answers set.
+enum class Cookies : std::uint8_t {
+  none,     // nothing is kept or sent back
+  session,  // within one poll, from one redirect to the next
+  keep      // from poll to poll and over restarts, each page for itself
+};
+
 // What a page may override; equal settings are stored once.
 struct PageSettings {
   double importance = 1;
@@ -30,7 +37,8 @@ struct PageSettings {
   std::uint64_t max_body = 10ull << 20;
   std::string user_agent = default_user_agent();
   bool respect_cache = false;  // not polled again while the server calls its answer fresh
-  std::uint32_t headers = 0;   // index into Config::header_sets, what the host adds included
+  Cookies cookies = Cookies::none;
+  std::uint32_t headers = 0;  // index into Config::header_sets, what the host adds included
   bool operator==(const PageSettings&) const = default;
   static std::string default_user_agent();  // "pollux/VERSION"
 };

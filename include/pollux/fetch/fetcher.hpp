@@ -39,6 +39,9 @@ enum class AccessPointId : std::uint32_t {};
 // "Name: value" each; may hold secrets.
 using HeaderLines = std::vector<std::string>;
 
+// A cookie each, as in Netscape's cookie file; secrets.
+using CookieLines = std::vector<std::string>;
+
 // What requests leave this machine by: one of interface, address and proxy, the others empty.
 struct AccessPoint {
   std::string name;
@@ -64,6 +67,7 @@ struct Request {
   bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
   bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
+  std::optional<CookieLines> cookies = {};     // a jar; sent as far as they are for this URL
   bool wants_modified = false;                 // fill in Response::modified_ago
   std::size_t credit = 256u << 10;             // bytes of pieces that may come before grant()
 };
@@ -104,7 +108,8 @@ struct Response {
   std::uint64_t body_bytes = 0;         // decompressed, whole body
   // SHA-256 of the body, where whoever fetched has hashed it: then no piece and no `body` came.
   std::optional<std::array<std::uint8_t, 32>> body_hash = {};
-  Duration elapsed{};  // from send() (or, if it never came to that, from start()) to the end
+  CookieLines cookies = {};  // the jar with what the answer set; only where the request had one
+  Duration elapsed{};        // from send() (or, if it never came to that, from start()) to the end
   // The part of it after the connection (TLS included) was ready: what a poll takes wherever the
   // connection came from. Zero when there was none.
   Duration exchange{};

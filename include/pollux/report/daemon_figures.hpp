@@ -24,6 +24,8 @@ struct DaemonFigures {
   std::optional<double> budget;  // polls per second; infinite without a limit
   std::optional<double> explore;
   std::optional<double> cost_bias_removal;
+  std::optional<double> virtual_rate;  // polls per second that shares are taken of; 0: the budget
+  std::optional<double> poll_rate;     // polls per second that were made, lately
   std::optional<double> max_interval_stretch;  // above 1: the budget cannot pay for every one
   std::optional<double> loop_stall_p999_ms, loop_stall_longest_ms;
 

@@ -105,6 +105,10 @@ class Scheduler {
 
   // An estimate, for people.
   Instant next_due(PageSlot page, Instant now) const;
+  // Virtual time per second, smoothed: a page that no limit binds is polled every
+  // 1/(share · virtual_rate) seconds. Above the budget where limits keep others from using theirs.
+  // 0: nobody knows, or the policy plans moments instead of shares.
+  double virtual_rate() const;
   double max_interval_stretch() const;  // 1 when every max_interval can be met
   std::size_t page_count() const;
   std::size_t memory_bytes() const;

@@ -19,7 +19,7 @@ enum class Write {
   while_active,  // a poll that ends while its page is being paused or removed leaves none behind
 };
 enum class Json { shown, hidden };
-enum class Format { plain, percent, rate, ago, until, url };  // of a cell in the table of pages
+enum class Format { plain, ago, until, url };  // of a cell in the table of pages
 
 struct ColumnTraits {
   Write write = Write::replace;
@@ -80,6 +80,12 @@ constexpr bool without_status(const PageProgress& progress) {
 inline bool without_content(const PageProgress& progress) {
   return progress.content_hash.empty();
 }
+constexpr bool without_redirect(const PageProgress& progress) {
+  return progress.redirects == 0;
+}
+inline bool not_measured(const PageProgress& progress) {
+  return !progress.measured_since;
+}
 constexpr bool without_sums(const PageProgress& progress) {
   return !progress.has_sums;
 }
@@ -115,17 +121,19 @@ inline constexpr std::tuple page_columns{
     PageColumn{"etag", &PageProgress::etag},
     PageColumn{"last_modified", &PageProgress::last_modified},
     PageColumn{"moved_to", &PageProgress::moved_to},
+    PageColumn{"final_url", &PageProgress::final_url},
+    PageColumn{"redirects", &PageProgress::redirects, {.unknown = without_redirect}},
+    PageColumn{"redirect_distance", &PageProgress::redirect_distance},
+    PageColumn{"request_mark", &PageProgress::request_mark, internal},
     PageColumn{"fresh_until", &PageProgress::fresh_until},
     PageColumn{"body_bytes", &PageProgress::body_bytes, {.unknown = without_content}},
-    PageColumn{"share",
-               &PageProgress::share,
-               {.write = Write::while_active, .title = "SHARE", .format = Format::percent}},
+    PageColumn{"share", &PageProgress::share, {.write = Write::while_active}},
     PageColumn{"next_due_at",
                &PageProgress::next_due_at,
                {.write = Write::while_active, .title = "NEXT POLL", .format = Format::until}},
-    PageColumn{"change_rate_per_day",
-               &PageProgress::change_rate_per_day,
-               {.write = Write::keep, .title = "CHANGES/DAY", .format = Format::rate}},
+    PageColumn{"measured_since", &PageProgress::measured_since},
+    PageColumn{"measured_polls", &PageProgress::measured_polls, {.unknown = not_measured}},
+    PageColumn{"change_rate_per_day", &PageProgress::change_rate_per_day, {.write = Write::keep}},
     PageColumn{"slow_hits", &PageProgress::slow_hits, sum},
     PageColumn{"slow_hit_time", &PageProgress::slow_hit_time, sum},
     PageColumn{"slow_miss_time", &PageProgress::slow_miss_time, sum},

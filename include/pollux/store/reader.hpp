@@ -38,6 +38,8 @@ class Reader {
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
+  // Of the hosts of these pages.
+  Result<HostLoads> host_loads(const std::vector<PageRow>& pages);
   Result<std::optional<RobotsRow>> robots(const std::string& host);
   Result<Summary> summary();  // reads every page: a second at a million
   Result<std::map<std::string, std::string>> meta();

@@ -35,7 +35,15 @@ struct PageProgress {
   std::string content_hash;          // 64 hex digits, empty before the first content
   std::string etag, last_modified;
   std::int64_t body_bytes = 0;
-  std::string moved_to;  // where 301 or 308 lead to for good; empty: it is where it is
+  std::string moved_to;   // where 301 or 308 lead to for good; empty: it is where it is
+  std::string final_url;  // that gave the last answer; empty: its own
+  int redirects = 0;      // on the way there
+  std::string
+      redirect_distance;     // 'same_page', 'same_host', 'same_domain', 'other_host'; empty: none
+  std::string request_mark;  // of headers, login and cookies it was last asked with; see the engine
+  // How often it was really polled: `measured_polls` since then, up to last_polled_at.
+  std::optional<WallTime> measured_since;
+  std::int64_t measured_polls = 0;
   std::optional<WallTime> fresh_until;  // respect_cache: not polled before
   double share = 0;                     // of the budget
   std::optional<WallTime> next_due_at;

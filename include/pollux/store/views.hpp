@@ -25,6 +25,13 @@ struct Summary {
   std::int64_t database_bytes = 0, wal_bytes = 0;
 };
 
+// What the pages of one host have to share.
+struct HostLoad {
+  double share = 0;  // of its active pages together
+  std::optional<std::int64_t> delay_ms, response_ms;
+};
+using HostLoads = std::map<std::string, HostLoad>;
+
 struct ShareRank {
   std::int64_t position = 0;  // of the page's share among the active ones, from 1
   std::int64_t active = 0;    // how many those are

@@ -51,6 +51,24 @@ TEST(Log, json_lines_are_escaped) {
       << out;
 }
 
+TEST(Log, an_event_has_fields_of_its_own_in_json_and_its_message_alone_in_text) {
+  const auto talk = [] {
+    log_event(LogLevel::warn, "changed", "changed: x",
+              {{"url", hostile}, {"page_id", std::int64_t{7}}, {"old_hash", "ab"}});
+    spdlog::warn("another");
+  };
+  const std::string out = logged({.level = "info", .format = "json"}, talk);
+  EXPECT_EQ(lines(out), 2u);
+  EXPECT_NE(out.find("\"message\":\"changed: x\",\"event\":\"changed\",\"url\":\"%s %n {} {0} "
+                     "\\\"quoted\\\" back\\\\slash\\\\x0aerror forged"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find(",\"page_id\":7,\"old_hash\":\"ab\"}\n"), std::string::npos) << out;
+  EXPECT_TRUE(out.ends_with("\"message\":\"another\"}\n")) << "no field of the line before";
+  EXPECT_TRUE(logged({}, [&] { talk(); }).find("changed: x\n") != std::string::npos);
+  EXPECT_FALSE(is_logged(LogLevel::debug));
+}
+
 TEST(Log, levels_below_the_chosen_one_are_silent) {
   const auto talk = [] {
     spdlog::debug("debug");

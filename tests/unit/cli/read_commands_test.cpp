@@ -163,7 +163,7 @@ TEST_F(ReadCommands, pages_shows_a_line_each_the_largest_share_first) {
   EXPECT_EQ(pages.exit_code, 0);
   EXPECT_LT(pages.out.find("https://example.org/busy"),
             pages.out.find("https://example.org/broken"));
-  EXPECT_TRUE(pages.says("90 %")) << pages.out;
+  EXPECT_TRUE(pages.says("10 %")) << "a poll in 5 s of 2/s: " << pages.out;
   EXPECT_TRUE(pages.says("timeout ×3")) << pages.out;
   EXPECT_EQ(std::count(pages.out.begin(), pages.out.end(), '\n'), 5);
 }
@@ -320,7 +320,8 @@ TEST_F(ReadCommands, status_as_json_is_one_object) {
 TEST_F(ReadCommands, explain_says_that_min_interval_binds) {
   const Outcome busy = run({"explain", "https://example.org/busy"});
   EXPECT_EQ(busy.exit_code, 0);
-  EXPECT_TRUE(busy.says("90 % of the budget of 2/s")) << busy.out;
+  EXPECT_TRUE(busy.says("10 % of the budget of 2/s, that is a poll every 5 s")) << busy.out;
+  EXPECT_TRUE(busy.says("The learner gives it 90 %")) << busy.out;
   EXPECT_TRUE(busy.says("Rank 1 of 4 pages")) << busy.out;
   EXPECT_TRUE(busy.says("about 1/h, one change every 1 h (7 changes found in 100 polls)"))
       << busy.out;
@@ -366,7 +367,7 @@ TEST_F(ReadCommands, explain_does_not_promise_an_estimate_that_the_policy_never_
     EXPECT_EQ(words.says(std::string(policy.name) + " makes no estimate: 0 changes"), !estimates)
         << words.out;
   }
-  const Outcome inherited = run({"explain", "https://example.org/quiet"});
+  const Outcome inherited = run({"explain", "https://example.org/busy"});
   EXPECT_TRUE(inherited.says("as an earlier policy left it")) << inherited.out;
 }
 

@@ -102,5 +102,25 @@ TEST_F(OutcomeTest, a_move_for_good_is_news_once) {
   EXPECT_TRUE(page_.etag.empty()) << "validators of another URL";
 }
 
+TEST_F(OutcomeTest, where_the_answer_came_from_is_kept_until_another_answer_says_otherwise) {
+  flight_.trail.hops = 2;
+  flight_.url = "http://id.test/login?t=1";
+  EXPECT_TRUE(content("one").landed);
+  EXPECT_EQ(page_.final_url.view(), "http://id.test/login?t=1");
+  EXPECT_EQ(page_.redirects, 2);
+  flight_.url = "http://id.test/login?t=2";
+  EXPECT_FALSE(content("one").landed) << "another query is no news";
+  flight_.trail.hops = 0;
+  flight_.url = "http://a.test/";
+  EXPECT_FALSE(end("timeout").landed);
+  EXPECT_EQ(page_.final_url.view(), "http://id.test/login?t=2") << "a time-out says nothing";
+  EXPECT_TRUE(content("one").landed);
+  EXPECT_TRUE(page_.final_url.empty());
+  flight_.trail.hops = 1;  // there and back, for a cookie
+  EXPECT_FALSE(content("one").landed);
+  EXPECT_TRUE(page_.final_url.empty());
+  EXPECT_EQ(page_.redirects, 1);
+}
+
 }  // namespace
 }  // namespace pollux::engine

@@ -58,5 +58,65 @@ TEST_F(PageListTest, a_paused_page_can_be_removed) {
   EXPECT_EQ(scheduler_.page_count(), 1u);
 }
 
+class EditedHeaders : public PageListTest {
+ protected:
+  SettingsId with_header(const std::string& line) {
+    config::Config config;
+    config.settings = config_.settings;
+    config.settings[0].headers = 1;
+    config.header_sets = {nullptr, std::make_shared<config::HeaderLines>(1, line)};
+    return settings_.add(config, 0);
+  }
+};
+
+TEST_F(EditedHeaders, make_a_new_baseline_and_no_change) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "for guests", "\"v1\"");
+  const fetch::Request under_way = next_request();
+  EXPECT_EQ(under_way.etag, "\"v1\"");
+  list().set(PageSlot{0}, with_header("Cookie: member"), moment());
+  answer(under_way, 304, "");  // to the old question
+  const fetch::Request anew = next_request();
+  EXPECT_EQ(anew.etag, "") << "the server must show what it has for this question";
+  ASSERT_TRUE(anew.headers);
+  answer(anew, 200, "for members");
+  EXPECT_TRUE(changes().empty());
+  EXPECT_EQ(stored("http://a.test/").progress.errors, 0);
+  answer(next_request(), 200, "for members, new");
+  EXPECT_EQ(changes().size(), 1u);
+}
+
+TEST_F(EditedHeaders, that_are_the_same_as_before_forget_nothing) {
+  watch({"http://a.test/"});
+  const SettingsId same = with_header("X: 1");
+  list().set(PageSlot{0}, same, moment());
+  answer(next_request(), 200, "to the old question");
+  answer(next_request(), 200, "one");
+  list().set(PageSlot{0}, with_header("X: 1"), moment());
+  answer(next_request(), 200, "two");
+  EXPECT_EQ(changes().size(), 1u);
+}
+
+TEST_F(EditedHeaders, while_no_daemon_ran_are_noticed_at_the_start) {
+  watch({"http://a.test/"});
+  answer(next_request(), 200, "one");
+  store::PageRow row = stored("http://a.test/");
+  EXPECT_EQ(row.progress.request_mark, "plain");
+  const auto has_content = [&](const store::PageRow& stored_row, SettingsId settings) {
+    PageSettingsTable table = settings_;
+    PageTable pages;
+    HostTable hosts;
+    ListeningPolicy policy;
+    schedule::Scheduler scheduler{{.budget = 1, .explore = 0, .seed = 1}, policy};
+    PageInstaller installer({config_, table, pages, hosts, policy, scheduler}, moment(), true);
+    installer.add(stored_row, settings);
+    return pages[stored_row.slot].has_hash;
+  };
+  EXPECT_TRUE(has_content(row, settings_.add(config_, 0)));
+  EXPECT_FALSE(has_content(row, with_header("X: 1")));
+  row.progress.request_mark.clear();  // of an earlier version
+  EXPECT_TRUE(has_content(row, with_header("X: 1")));
+}
+
 }  // namespace
 }  // namespace pollux::engine

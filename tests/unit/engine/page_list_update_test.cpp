@@ -28,8 +28,9 @@ class PageListUpdateTest : public PollLoopTest {
     watch(urls);
   }
   // As the daemon does it: into the database, then into force, but by the hand of the test.
-  std::unique_ptr<PageListUpdate> begin_reload(const std::vector<std::string>& names) {
-    config::Config fresh = configured(names, "second");
+  std::unique_ptr<PageListUpdate> begin_reload(const std::vector<std::string>& names,
+                                               const std::string& agent = "second") {
+    config::Config fresh = configured(names, agent);
     const WantedPages wanted(fresh);
     std::promise<PageListChange> found;
     writer_->run([&](store::Store& store) {
@@ -92,7 +93,7 @@ TEST_F(PageListUpdateTest, an_answer_for_a_page_that_went_meanwhile_is_dropped) 
   std::vector<fetch::Request> out;
   while (!fetcher_.requests.empty()) out.push_back(next_request());
   ASSERT_EQ(out.size(), 2u);
-  const auto update = begin_reload({"kept", "new"});
+  const auto update = begin_reload({"kept", "new"}, "first");
   update->step(moment(), 3);  // the host, the page that goes, the one that stays
   for (const fetch::Request& request : out) answer(request, 200, "x");
   finish(*update);

@@ -30,5 +30,34 @@ TEST(PageSettingsTable, a_new_configuration_changes_nothing_that_is_in_use) {
   EXPECT_EQ(table[fresh].header_lines->front(), "Secret: new");
 }
 
+TEST(PageSettingsTable, what_asks_for_another_content_has_another_mark) {
+  PageSettingsTable table;
+  table.set_key("key", false);
+  const auto mark = [&](const config::Config& config, std::uint32_t index) {
+    return table[table.add(config, index)].mark;
+  };
+  config::Config plain = with_header("A: 1");
+  EXPECT_EQ(mark(plain, 0), "plain");
+  EXPECT_FALSE(table.key_to_be_saved()) << "nothing secret yet";
+  const std::string one = mark(plain, 1);
+  EXPECT_TRUE(table.key_to_be_saved());
+  EXPECT_NE(one, "plain");
+  EXPECT_NE(mark(with_header("A: 2"), 1), one);
+  plain.settings[0].cookies = config::Cookies::session;
+  const std::string session = mark(plain, 0);
+  EXPECT_NE(session, "plain");
+  plain.settings[0].cookies = config::Cookies::none;
+  plain.settings[0].importance = 7;
+  EXPECT_EQ(mark(plain, 0), "plain");
+  plain.settings[0].user_agent = "somebody else";
+  EXPECT_NE(mark(plain, 0), "plain");
+  plain.settings[0].user_agent = "pollux/99.0";
+  EXPECT_EQ(mark(plain, 0), "plain") << "an upgrade is no edit";
+  PageSettingsTable other;
+  other.set_key("another key", false);
+  const config::Config same = with_header("A: 1");
+  EXPECT_NE(other[other.add(same, 1)].mark, one) << "without the key nobody can guess";
+}
+
 }  // namespace
 }  // namespace pollux::engine

@@ -22,9 +22,10 @@ PageFacts facts_of(store::PageRow page) {
 
 TEST(Explanation, an_active_page_has_a_line_on_every_topic) {
   const std::vector<Line> lines = explanation_of(facts_of(busy_page()));
-  EXPECT_EQ(on(lines, "share"),
-            "25 % of the budget of 2/s, that is a poll every 2 s. Rank 1 of 4 pages, like the "
-            "average page.");
+  EXPECT_EQ(
+      on(lines, "share"),
+      "10 % of the budget of 2/s, that is a poll every 5 s. The learner gives it 25 %; limits "
+      "make that another part of the polls. Rank 1 of 4 pages, 0.4 times the average page.");
   EXPECT_EQ(on(lines, "change rate"),
             "about 1/h, one change every 1 h (7 changes found in 100 polls). The more a poll is "
             "likely to find, the larger the share.");
@@ -39,6 +40,41 @@ TEST(Explanation, an_active_page_has_a_line_on_every_topic) {
   EXPECT_TRUE(on(lines, "copy").starts_with("probably outdated now: 0 %; next change expected: "));
   EXPECT_EQ(on(lines, "last poll"), "10 s ago, HTTP 200, 2 KiB; last change 3 h ago.");
   EXPECT_EQ(on(lines, "next poll"), "about 2026-09-21T14:18:20.000Z (in 5 min).");
+}
+
+TEST(Explanation, tells_what_was_measured_beside_what_is_planned) {
+  store::PageRow page = busy_page();
+  page.progress.share = 0.05;
+  page.progress.measured_since = noon - std::chrono::seconds(1'210);
+  page.progress.measured_polls = 100;
+  EXPECT_TRUE(on(explanation_of(facts_of(page)), "share")
+                  .starts_with("5 % of the budget of 2/s, that is a poll every 10 s as planned; "
+                               "measured over 20 min 10 s: 4.17 %, a poll every 12 s. Rank 1"))
+      << on(explanation_of(facts_of(page)), "share");
+}
+
+TEST(Explanation, says_where_redirects_led_and_what_that_looks_like) {
+  store::PageRow page = busy_page();
+  page.progress.final_url = "https://consent.test/ask";
+  page.progress.redirects = 1;
+  page.progress.redirect_distance = "other_host";
+  EXPECT_EQ(
+      on(explanation_of(facts_of(page)), "answered by"),
+      "1 redirect away, at another host, looks like a consent page: https://consent.test/ask. "
+      "What is compared is probably not the page that was meant.");
+}
+
+TEST(Explanation, a_rate_that_polls_cannot_know_is_a_bound) {
+  store::PageRow page = busy_page();
+  page.progress.changes = 0;
+  page.progress.slow_miss_time = 6'480;
+  EXPECT_TRUE(on(explanation_of(facts_of(page)), "change rate").starts_with("below 1.67/h: "))
+      << on(explanation_of(facts_of(page)), "change rate");
+  page = busy_page();
+  page.progress.change_rate_per_day = 100'000;
+  EXPECT_TRUE(on(explanation_of(facts_of(page)), "change rate")
+                  .starts_with("above 12/min, which is how often it is polled: "))
+      << on(explanation_of(facts_of(page)), "change rate");
 }
 
 TEST(Explanation, a_removed_page_is_not_held_back_by_anything) {

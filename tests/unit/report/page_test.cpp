@@ -31,6 +31,107 @@ TEST(Pace, a_stretched_max_interval_counts_as_stretched) {
   EXPECT_DOUBLE_EQ(pace_of(page, figures).seconds.value(), 7'200);
 }
 
+TEST(Pace, what_limits_keep_from_others_is_redistributed) {
+  store::PageRow page = busy_page();
+  DaemonFigures figures = busy_figures();
+  page.progress.share = 0.02;  // of 2/s: every 25 s by the budget alone
+  figures.virtual_rate = 8;
+  const Pace pace = pace_of(page, figures);
+  EXPECT_DOUBLE_EQ(pace.seconds.value(), 6.25);
+  EXPECT_DOUBLE_EQ(pace.share.value(), 0.08);
+  page.progress.share = 0.83;
+  EXPECT_DOUBLE_EQ(pace_of(page, figures).seconds.value(), 5) << "min_interval";
+  EXPECT_DOUBLE_EQ(pace_of(page, figures).share.value(), 0.1);
+}
+
+TEST(Pace, pages_of_a_host_share_what_its_pause_lets_through) {
+  store::PageRow page = busy_page();
+  page.progress.share = 0.1;
+  const store::HostLoads loads{{"example.org:443", {0.5, 2'000, 500}}};
+  const Pace pace = pace_of(page, busy_figures(), loads);
+  EXPECT_DOUBLE_EQ(pace.seconds.value(), 12.5) << "2.5 s a request, a fifth of them";
+  EXPECT_EQ(pace.binding, Pace::Limit::host);
+}
+
+TEST(Pace, a_page_that_fails_is_planned_as_its_back_off_says) {
+  store::PageRow page = busy_page();
+  page.progress.error_streak = 2;
+  page.progress.retry_at = noon + std::chrono::seconds(10);
+  EXPECT_DOUBLE_EQ(pace_of(page, busy_figures()).seconds.value(), 20);
+  EXPECT_EQ(pace_of(page, busy_figures()).binding, Pace::Limit::back_off);
+}
+
+store::PageRow measured_page() {
+  store::PageRow page = busy_page();
+  page.progress.measured_since = noon - std::chrono::seconds(580);
+  page.progress.measured_polls = 100;  // the last one 10 s ago
+  return page;
+}
+
+TEST(Measured, is_the_mean_from_poll_to_poll_and_grows_when_none_comes) {
+  const Measured measured = measured_of(measured_page(), busy_figures(), noon);
+  EXPECT_DOUBLE_EQ(measured.seconds.value(), 580 / 101.0) << "longer than 570 s by 100";
+  EXPECT_NEAR(measured.share.value(), 1 / (5.75 * 2), 0.01);
+  DaemonFigures figures = busy_figures();
+  figures.heartbeat_at = noon + std::chrono::hours(1);
+  EXPECT_NEAR(measured_of(measured_page(), figures, noon + std::chrono::hours(1)).seconds.value(),
+              (3600 + 580) / 101.0, 0.1);
+}
+
+TEST(Measured, is_nothing_before_two_polls_of_this_daemon) {
+  store::PageRow page = measured_page();
+  page.progress.measured_polls = 0;
+  EXPECT_FALSE(measured_of(page, busy_figures(), noon).seconds);
+  DaemonFigures restarted = busy_figures();
+  restarted.started_at = noon - std::chrono::seconds(60);
+  EXPECT_FALSE(measured_of(measured_page(), restarted, noon).seconds);
+}
+
+TEST(Measured, of_a_daemon_that_is_gone_ends_with_it) {
+  const Measured later = measured_of(measured_page(), busy_figures(), noon + std::chrono::hours(9));
+  EXPECT_NEAR(later.seconds.value(), 5.75, 0.01);
+}
+
+TEST(ChangeRateOf, a_page_that_never_changed_is_an_upper_bound) {
+  store::PageRow page = busy_page();
+  page.progress.changes = 0;
+  page.progress.slow_miss_time = 6480;
+  const ChangeRate rate = change_rate_of(page, {}, {});
+  EXPECT_EQ(rate.known, ChangeRate::Known::at_most);
+  EXPECT_EQ(change_rate_text(rate), "< 40");
+  page.progress.slow_miss_time = 0;  // a policy without sums: by the time it was watched, a day
+  EXPECT_EQ(change_rate_text(change_rate_of(page, {}, {})), "< 3");
+  EXPECT_EQ(change_rate_text(change_rate_of(new_page(), {}, {})), "—");
+}
+
+TEST(ChangeRateOf, no_rate_above_what_polling_could_observe_is_a_fact) {
+  store::PageRow page = busy_page();
+  page.progress.change_rate_per_day = 90'000;
+  Measured every_5_s;
+  every_5_s.seconds = 5;
+  EXPECT_EQ(change_rate_text(change_rate_of(page, {}, every_5_s)), "> 17280");
+  page.progress.change_rate_per_day = 9'000;
+  EXPECT_EQ(change_rate_text(change_rate_of(page, {}, every_5_s)), "9000");
+}
+
+TEST(Page, a_redirect_to_a_login_page_is_seen) {
+  store::PageRow page = busy_page();
+  page.progress.final_url = "https://id.example.org/login?next=busy";
+  page.progress.redirects = 2;
+  page.progress.redirect_distance = "same_domain";
+  EXPECT_EQ(status_text(page),
+            "200, redirected to another host of its domain, looks like a login page: "
+            "https://id.example.org/login?next=busy");
+  const boost::json::object told = page_json(page, busy_figures(), noon);
+  EXPECT_EQ(told.at("final_url"), "https://id.example.org/login?next=busy");
+  EXPECT_EQ(told.at("redirects"), 2);
+  EXPECT_EQ(told.at("redirect_distance"), "same_domain");
+  EXPECT_EQ(told.at("looks_like"), "login");
+  page.progress.final_url = "https://www.example.org/busy";
+  page.progress.redirect_distance = "same_page";
+  EXPECT_EQ(status_text(page), "200");
+}
+
 TEST(Pace, nothing_is_known_without_a_share_a_budget_or_an_active_page) {
   EXPECT_FALSE(pace_of(new_page(), busy_figures()).seconds);
   EXPECT_FALSE(pace_of(busy_page(), DaemonFigures{}).seconds);
@@ -105,10 +206,21 @@ TEST(Page, as_json_it_has_every_field) {
                             "outdated_probability",
                             "next_change_expected_at",
                             "download_ms",
-                            "poll_interval_s"}) {
+                            "poll_interval_s",
+                            "planned_share",
+                            "measured_since",
+                            "measured_polls",
+                            "measured_interval_s",
+                            "measured_share",
+                            "change_rate_bound",
+                            "final_url",
+                            "redirects",
+                            "redirect_distance",
+                            "looks_like"}) {
     EXPECT_TRUE(busy.contains(field)) << field;
   }
-  for (const char* internal : {"slot", "slow_hits", "streak", "age_model", "outdated_after"}) {
+  for (const char* internal :
+       {"slot", "slow_hits", "streak", "age_model", "outdated_after", "request_mark"}) {
     EXPECT_FALSE(busy.contains(internal)) << internal;
   }
   EXPECT_EQ(busy.at("id"), 7);
@@ -134,22 +246,23 @@ TEST(Page, as_json_what_nobody_has_seen_is_null) {
 TEST(Page, pages_are_a_table_in_which_the_url_gives_way) {
   store::PageRow paused = busy_page();
   paused.state = "paused";
-  const Table table = pages_table({busy_page(), paused}, busy_figures(), noon);
+  const Table table = pages_table({measured_page(), paused}, busy_figures(), noon);
   std::vector<std::string> titles;
   for (const Column& column : table.columns) titles.push_back(column.title);
-  EXPECT_EQ(titles, (std::vector<std::string>{"SHARE", "EVERY", "CHANGES/DAY", "POLLS", "CHANGES",
-                                              "ERRORS", "LAST CHANGE", "NEXT POLL", "OUTDATED",
-                                              "NEXT CHANGE", "STATUS", "URL"}));
+  EXPECT_EQ(titles,
+            (std::vector<std::string>{"SHARE", "GOT", "EVERY", "LATELY", "CHANGES/DAY", "POLLS",
+                                      "CHANGES", "ERRORS", "LAST CHANGE", "NEXT POLL", "OUTDATED",
+                                      "NEXT CHANGE", "STATUS", "URL"}));
   EXPECT_EQ(table.columns.back().fit, Fit::shortened);
   EXPECT_EQ(table.columns.front().align, Align::right);
   std::vector<std::string> texts;
   for (const Cell& cell : table.rows.at(0)) texts.push_back(cell.text);
-  EXPECT_EQ(texts,
-            (std::vector<std::string>{"25 %", "5 s", "24", "100", "7", "0", "3 h ago", "in 5 min",
-                                      "0 %", "in 41 min 25 s", "200", "https://example.org/busy"}));
-  EXPECT_EQ(table.rows[0][0].value, 0.25);
-  EXPECT_EQ(table.rows[0][3].value, 100);
-  EXPECT_EQ(table.rows.at(1).at(7).text, "—") << "a paused page has no next poll";
+  EXPECT_EQ(texts, (std::vector<std::string>{"10 %", "8.71 %", "5 s", "5.7 s", "24", "100", "7",
+                                             "0", "3 h ago", "in 5 min", "0 %", "in 41 min 25 s",
+                                             "200", "https://example.org/busy"}));
+  EXPECT_EQ(table.rows[0][0].value, 0.1);
+  EXPECT_EQ(table.rows[0][5].value, 100);
+  EXPECT_EQ(table.rows.at(1).at(9).text, "—") << "a paused page has no next poll";
 }
 
 }  // namespace

@@ -560,5 +560,31 @@ TEST(Scheduler, outdated_heap_entries_do_not_pile_up) {
   EXPECT_LE(w.scheduler.memory_bytes(), 2 * early);
 }
 
+// One page that wants 83 % and may have 37 %: what it leaves goes to the others, and the plan says
+// so.
+TEST(Scheduler, the_virtual_rate_tells_what_pages_get_when_limits_bind_others) {
+  World world({83, 5, 4, 3, 2, 2, 1}, {.budget = 0.54, .explore = 0, .seed = 1});
+  world.host(0, no_politeness);
+  world.page(0, 0, {5s, 24h * 365});
+  for (std::uint32_t p = 1; p < 7; ++p) world.page(p, 0);
+  world.run(4h, from_seconds(1 / 0.54));
+  for (auto& [page, starts] : world.starts) starts.clear();
+  world.run(4h, from_seconds(1 / 0.54));
+  const double rate = world.scheduler.virtual_rate();
+  for (std::uint32_t p = 1; p < 7; ++p) {
+    const double planned = 1 / (world.policy.share(PageSlot{p}) * rate);
+    const double measured = 4 * 3600 / static_cast<double>(world.starts[p].size());
+    EXPECT_NEAR(planned / measured, 1, 0.15) << p;
+  }
+}
+
+TEST(Scheduler, moments_have_no_virtual_rate) {
+  World world({5, 5}, {.budget = 1, .explore = 0, .seed = 1}, learn::Timeline::absolute);
+  world.host(0, no_politeness);
+  world.page(0, 0);
+  world.run(1min, 1s);
+  EXPECT_EQ(world.scheduler.virtual_rate(), 0);
+}
+
 }  // namespace
 }  // namespace pollux::schedule

@@ -180,13 +180,15 @@ TEST_F(ReaderTest, hosts_are_found_or_empty) {
 
 TEST_F(ReaderTest, page_report_is_for_people) {
   const std::string of_news = " FROM page_report WHERE url LIKE '%/news'";
-  EXPECT_EQ(ask("SELECT share_percent" + of_news), "75.0");
+  EXPECT_EQ(ask("SELECT share_percent" + of_news), "10.0") << "every 5 s of 2/s";
   EXPECT_EQ(ask("SELECT polled_every" + of_news), "5.0 s");  // min_interval binds
   EXPECT_EQ(ask("SELECT change_rate_per_day" + of_news), "12.346");
   EXPECT_EQ(ask("SELECT last_polled_at" + of_news), "2026-09-21T14:13:20.040Z");
   EXPECT_EQ(ask("SELECT status" + of_news), "ok");
   EXPECT_EQ(ask("SELECT backing_off_until IS NULL" + of_news), "1");
-  EXPECT_EQ(ask("SELECT polled_every FROM page_report WHERE url LIKE '%/broken'"), "10.0 s");
+  EXPECT_EQ(ask("SELECT polled_every FROM page_report WHERE url LIKE '%/quiet'"), "5.0 s");
+  // It backs off from September to an hour from now.
+  EXPECT_EQ(ask("SELECT polled_every LIKE '% d' FROM page_report WHERE url LIKE '%/broken'"), "1");
   EXPECT_EQ(ask("SELECT status FROM page_report WHERE url LIKE '%/broken'"),
             "timeout (3 in a row)");
   EXPECT_EQ(ask("SELECT backing_off_until IS NOT NULL FROM page_report WHERE url LIKE '%/broken'"),
@@ -244,6 +246,41 @@ TEST_F(ReaderTest, page_report_says_in_words_when_the_next_change_is_expected) {
   expect_in("3.5e9");  // a century is no expectation
   EXPECT_EQ(ask("SELECT next_change_expected IS NULL FROM page_report WHERE url LIKE '%/news'"),
             "1");
+}
+
+TEST_F(ReaderTest, page_report_tells_what_was_measured_and_no_rate_that_polls_cannot_know) {
+  const auto set = [&](const std::string& what) {
+    Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection.ok());
+    const Status done = connection->execute("UPDATE page SET " + what + " WHERE url LIKE '%/news'");
+    ASSERT_TRUE(done.ok()) << done.error().message;
+  };
+  const std::string of_news = " FROM page_report WHERE url LIKE '%/news'";
+  set("measured_since = (strftime('%s', 'now') - 600) * 1000, measured_polls = 60, "
+      "last_polled_at = strftime('%s', 'now') * 1000, changes = 5, change_rate_per_day = 99999, "
+      "final_url = 'https://id.test/', redirects = 1, redirect_distance = 'other_host', "
+      "last_error = NULL, error_streak = 0, moved_to = NULL");
+  EXPECT_EQ(ask("SELECT measured_every" + of_news), "10.0 s");
+  EXPECT_EQ(ask("SELECT measured_share_percent" + of_news), "5.0") << "of 2/s";
+  EXPECT_EQ(ask("SELECT change_rate" + of_news), "> 8.64e+03/d");
+  EXPECT_EQ(ask("SELECT change_rate_per_day IS NULL" + of_news), "1");
+  EXPECT_EQ(ask("SELECT status || ' ' || final_url" + of_news),
+            "ok, redirected: other host https://id.test/");
+  set("changes = 0, slow_miss_time = 6480");
+  EXPECT_EQ(ask("SELECT change_rate" + of_news), "< 40/d");
+  set("changes = 5, change_rate_per_day = 12.3456");
+  EXPECT_EQ(ask("SELECT change_rate" + of_news), "12.3/d");
+}
+
+TEST_F(ReaderTest, the_load_of_a_host_is_the_shares_of_its_active_pages) {
+  const auto pages = reader()->pages({});
+  ASSERT_TRUE(pages.ok());
+  const auto loads = reader()->host_loads(*pages);
+  ASSERT_TRUE(loads.ok());
+  double sum = 0;
+  for (const PageRow& page : *pages) sum += page.progress.share;
+  ASSERT_EQ(loads->size(), 2u);
+  EXPECT_NEAR(loads->at("example.org:443").share, sum, 1e-9);
 }
 
 TEST_F(ReaderTest, page_report_polls_as_seldom_as_the_stretched_max_interval_says) {
