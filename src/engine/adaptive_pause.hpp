@@ -23,22 +23,30 @@ inline Duration adaptive_pause(const config::HostSettings& wanted, Duration resp
                   wanted.max_adaptive_delay);
 }
 
-// What an answer tells of the host's pace. The pause that it is to have now; zero: as configured.
-inline Duration note_pace(HostRecord& host, const config::HostSettings& wanted,
-                          const fetch::Response& response) {
+// Whether the host has noticed anything of the request.
+inline bool was_asked(const fetch::Response& response) {
   switch (response.failure) {
     case fetch::Failure::dns:
     case fetch::Failure::address_refused:
     case fetch::Failure::cancelled:
     case fetch::Failure::internal:
-      return Duration::zero();  // it was not asked
+      return false;
     default:
-      break;
+      return true;
   }
-  host.response_time = smoothed_response(host.response_time, response.elapsed);
-  const Duration pause = adaptive_pause(wanted, host.response_time);
-  host.pause = std::max(pause, polite_towards(wanted, host.robots).delay);
-  return pause > wanted.delay ? pause : Duration::zero();
+}
+
+// What the host's response time asks for now; `host.pause` has what everything together does.
+inline Duration note_pause(HostRecord& host, const config::HostSettings& wanted) {
+  const Duration adaptive = adaptive_pause(wanted, host.response_time);
+  host.pause = std::max(adaptive, polite_towards(wanted, host.robots).delay);
+  return adaptive;
+}
+
+// The same after an answer that took so long.
+inline Duration note_pace(HostRecord& host, const config::HostSettings& wanted, Duration elapsed) {
+  host.response_time = smoothed_response(host.response_time, elapsed);
+  return note_pause(host, wanted);
 }
 
 }  // namespace pollux::engine

@@ -59,8 +59,10 @@ struct Flight {
   bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};
-  HostSlot host{};       // of the present hop
-  HostSlot robots_of{};  // whose robots.txt it brings
+  HostSlot host{};                    // of the present hop
+  HostSlot robots_of{};               // whose robots.txt it brings
+  std::optional<fetch::Token> payer;  // robots.txt: the poll whose redirect leads to its host
+  int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
   Trail trail;
   Instant started{};           // unset for robots.txt
@@ -74,6 +76,9 @@ struct Flight {
   fetch::Response answer;      // kept while its body is hashed
 
   bool is_page() const { return kind == FlightKind::page; }
+  bool is_poll_start() const { return is_page() && trail.hops == 0 && attempt == Attempt::first; }
+  // A redirect brought it to where it is: its host has not been chosen by the user.
+  bool is_guest() const { return trail.left_origin || payer.has_value(); }
   // A connection of `host` is ours.
   bool holds_host() const {
     return stage == Stage::preparing || stage == Stage::ready || stage == Stage::sent;

@@ -19,10 +19,11 @@ struct HostRobots {
     disallow  // it cannot be read, and no earlier copy is known
   };
 
-  PackedString rules;  // robots_txt::Excerpt::rules
-  PackedString error;  // of the last attempt; empty when it succeeded
-  Instant fetched{};   // when the verdict was learnt
-  Instant check_at{};  // when it is asked for again
+  PackedString rules;             // robots_txt::Excerpt::rules
+  PackedString error;             // of the last attempt; empty when it succeeded
+  Instant fetched{};              // when the verdict was learnt
+  Instant check_at{};             // when it is asked for again
+  Instant asked_to_wait_until{};  // by the server, the last time
   std::optional<Instant> unreachable_since;
   std::optional<Duration> crawl_delay;  // as written
   std::uint16_t status = 0;             // of the last answer

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/host_robots.hpp"
+#include "engine/packed_string.hpp"
 #include "engine/page_table.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/store/rows.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,8 +20,10 @@ namespace pollux::engine {
 
 struct HostRecord {
   std::string name;
-  std::optional<Instant> last_request;
+  std::optional<Instant> last_request;  // its end, or its start while it is under way
   std::optional<Instant> blocked_until;
+  PackedString blocked_by;           // the page whose redirect did it; empty: a page of its own
+  Instant redirects_may_block_at{};  // see Manners
   std::int64_t requests = 0, errors = 0;
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
@@ -28,6 +32,7 @@ struct HostRecord {
   std::uint16_t approaching = 0;  // flights on their way to it while it is not
   bool dirty = false;             // differs from what is stored
   bool passing = false;           // no listed page: a redirect led here; not stored
+  bool https = false;             // so its listed pages are asked for
 };
 
 class HostTable {
@@ -79,9 +84,17 @@ class HostTable {
     ++records_[index(slot)].errors;
     mark(slot);
   }
-  void note_block(HostSlot slot, Instant until) {
-    records_[index(slot)].blocked_until = until;
+  void note_end(HostSlot slot, Instant now) {
+    HostRecord& host = records_[index(slot)];
+    host.last_request = now;
     mark(slot);
+    if (host.pause > Duration::zero()) mark_urgent(slot);
+  }
+  void note_block(HostSlot slot, Instant until, std::string_view by) {
+    records_[index(slot)].blocked_until = until;
+    records_[index(slot)].blocked_by = by;
+    mark(slot);
+    mark_urgent(slot);
   }
   void mark(HostSlot slot) {
     HostRecord& host = records_[index(slot)];
@@ -92,34 +105,58 @@ class HostTable {
   std::vector<store::HostRow> take_changed(const Moment& moment) {
     std::vector<store::HostRow> rows;
     for (const HostSlot slot : dirty_) {
-      HostRecord& host = records_[index(slot)];
-      host.dirty = false;
-      store::HostRow row;
-      row.host = host.name;
-      if (host.last_request) row.last_request_at = moment.to_wall(*host.last_request);
-      if (host.blocked_until && *host.blocked_until > moment.now)
-        row.blocked_until = moment.to_wall(*host.blocked_until);
-      row.requests = host.requests;
-      row.errors = host.errors;
-      const auto known = [](Duration d) {
-        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
-        return d > Duration::zero() ? std::optional<std::int64_t>(ms) : std::nullopt;
-      };
-      row.response_ms = known(host.response_time);
-      row.delay_ms = known(host.pause);
-      rows.push_back(std::move(row));
+      records_[index(slot)].dirty = false;
+      rows.push_back(row(slot, moment));
     }
     dirty_.clear();
     return rows;
   }
+  // Of these the rows that a crash must not make us forget: they are stored with the poll that
+  // caused them. Where there is neither pause nor block, nothing is lost.
+  std::vector<store::HostRow> take_urgent(const Moment& moment) {
+    std::vector<store::HostRow> rows;
+    for (const HostSlot slot : urgent_) rows.push_back(row(slot, moment));
+    urgent_.clear();
+    return rows;
+  }
+  // Of hosts that are not stored nobody knows when they were last asked: it may have been when this
+  // process began.
+  void set_begun(Instant at) { begun_ = at; }
+  std::optional<Instant> begun() const { return begun_; }
 
  private:
   static constexpr std::size_t most_passing = 1024;
 
+  void mark_urgent(HostSlot slot) {
+    if (records_[index(slot)].passing || std::ranges::find(urgent_, slot) != urgent_.end()) return;
+    urgent_.push_back(slot);
+  }
+  store::HostRow row(HostSlot slot, const Moment& moment) const {
+    const HostRecord& host = records_[index(slot)];
+    store::HostRow row;
+    row.host = host.name;
+    if (host.last_request) row.last_request_at = moment.to_wall(*host.last_request);
+    if (host.blocked_until && *host.blocked_until > moment.now) {
+      row.blocked_until = moment.to_wall(*host.blocked_until);
+      row.blocked_by = host.blocked_by.str();
+    }
+    row.requests = host.requests;
+    row.errors = host.errors;
+    const auto known = [](Duration d) {
+      const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+      return d > Duration::zero() ? std::optional<std::int64_t>(ms) : std::nullopt;
+    };
+    row.response_ms = known(host.response_time);
+    row.delay_ms = known(host.pause);
+    return row;
+  }
+
   std::unordered_map<std::string, HostSlot> by_name_;
   std::vector<HostRecord> records_;
   std::vector<HostSlot> dirty_;
+  std::vector<HostSlot> urgent_;  // since the last poll that was recorded
   std::vector<HostSlot> passing_;
+  std::optional<Instant> begun_;
 };
 
 }  // namespace pollux::engine

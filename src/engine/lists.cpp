@@ -70,7 +70,9 @@ Status Lists::fill_hosts(store::Store& store, const Moment& moment) {
   if (!robots.ok()) return robots;
   const Result<std::vector<store::HostRow>> stored = store.load_hosts();
   if (!stored.ok()) return stored.error();
-  install_hosts(*stored, parts(), moment);
+  const Result<std::string> clean = store.meta("last_stop_was_clean");
+  if (!clean.ok()) return clean.error();
+  install_hosts(*stored, parts(), moment, *clean == "0" ? LastStop::unclean : LastStop::clean);
   return success();
 }
 

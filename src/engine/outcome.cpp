@@ -1,6 +1,7 @@
 #include "engine/outcome.hpp"
 
 #include "engine/answer_text.hpp"
+#include "pollux/base/text.hpp"
 #include "pollux/base/url_distance.hpp"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   seen.empty = false;
   const bool changed = detect::judge(seen, page.known_hash()) == detect::Verdict::changed;
   end.error = changed ? emptied : error_of(flight.answer);
+  if (flight.trail.left_origin) end.error += ", from " + printable_url(flight.url);
   return verdict;
 }
 
@@ -39,11 +41,15 @@ store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const d
           page.url.str()};
 }
 
-learn::Observation observation(const PageRecord& page, const Flight& flight, bool changed,
+// To the learner a version that comes back is no change: what it says was known.
+enum class Content { same, known, news };
+
+learn::Observation observation(const PageRecord& page, const Flight& flight, Content content,
                                Instant now) {
   const double elapsed = std::max(to_seconds(flight.asked - page.last_confirmed), 1e-3);
-  learn::Observation seen{changed, elapsed, to_seconds(now.time_since_epoch())};
-  if (flight.answer.modified_ago) seen.modified_ago = to_seconds(*flight.answer.modified_ago);
+  learn::Observation seen{content == Content::news, elapsed, to_seconds(now.time_since_epoch())};
+  if (flight.answer.modified_ago && content != Content::known)
+    seen.modified_ago = to_seconds(*flight.answer.modified_ago);
   return seen;
 }
 
@@ -56,14 +62,16 @@ std::optional<Instant> fresh_until(const Flight& flight, const PageSettings& set
 
 void note_content(PageRecord& page, const Flight& flight, const std::optional<detect::Hash>& hash,
                   Outcome& outcome, const PageSettings& settings, const Moment& moment) {
-  const bool changed = outcome.verdict == detect::Verdict::changed;
-  if (changed) {
+  Content content = Content::same;
+  if (outcome.verdict == detect::Verdict::changed) {
+    content = page.earlier.has(*hash, page.polls) ? Content::known : Content::news;
+    page.earlier.left(page.hash, page.polls - 1);
     outcome.change = change_of(page, flight, *hash, moment);
     ++page.changes;
     page.last_changed = moment.wall;
   }
   if (outcome.verdict != detect::Verdict::baseline)
-    outcome.feedback = observation(page, flight, changed, moment.now);
+    outcome.feedback = observation(page, flight, content, moment.now);
   page.note_download(to_seconds(flight.answer.elapsed));
   if (hash) {
     const bool own_url = flight.trail.hops == 0;
@@ -81,15 +89,15 @@ void note_content(PageRecord& page, const Flight& flight, const std::optional<de
   page.resting_fresh = outcome.not_before.has_value();
 }
 
-void note_error(PageRecord& page, const Flight& flight, Outcome& outcome,
-                const PageSettings& settings, const BackOff& back_off, const Moment& moment,
-                Rng& rng) {
+void note_error(PageRecord& page, const Flight& flight, std::optional<Duration> wait,
+                Outcome& outcome, const PageSettings& settings, const BackOff& back_off,
+                const Moment& moment, Rng& rng) {
   page.note_failure();
   page.resting_fresh = false;  // it rests for its error now
   outcome.block_host = flight.answer.retry_after;
-  outcome.not_before =
-      moment.now + back_off_delay(back_off, settings.limits, page.error_streak,
-                                  flight.answer.retry_after, rng, gone(flight.answer.status));
+  if (flight.answer.retry_after) wait = std::max(wait, flight.answer.retry_after);
+  outcome.not_before = moment.now + back_off_delay(back_off, settings.limits, page.error_streak,
+                                                   wait, rng, gone(flight.answer.status));
 }
 
 // Reported once; the page is polled on where the list has it.
@@ -125,7 +133,7 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
     note_content(page, flight, end.hash, outcome, settings, moment);
   } else {
     outcome.error = std::move(end.error);
-    note_error(page, flight, outcome, settings, back_off, moment, rng);
+    note_error(page, flight, end.wait, outcome, settings, back_off, moment, rng);
   }
   outcome.moved = note_move(page, flight.trail, outcome.conclusive());
   outcome.landed = note_landing(page, flight, outcome.conclusive());

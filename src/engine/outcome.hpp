@@ -22,6 +22,7 @@ namespace pollux::engine {
 struct End {
   std::optional<detect::Hash> hash = {};
   std::string error = {};
+  std::optional<Duration> wait = {};  // asked for by a server whose answer this is not
 };
 
 struct Outcome {

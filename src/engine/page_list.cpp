@@ -13,14 +13,19 @@ namespace {
 // The longest back-off of a page that is gone, with its jitter.
 constexpr Duration longest_rest = std::chrono::hours(24 * 9);
 
-HostSlot host_slot(const PageListParts& parts, const std::string& name) {
-  if (const auto known = parts.hosts.find(name)) {
-    parts.hosts.keep(*known);
-    return *known;
-  }
+HostSlot add_host(const PageListParts& parts, const std::string& name) {
   const HostSlot added = parts.hosts.add(name);
   parts.scheduler.add_host(added, parts.config.politeness(name));
+  if (const auto begun = parts.hosts.begun()) parts.scheduler.note_ended(added, *begun);
   return added;
+}
+
+HostSlot host_of(const store::PageSpec& page, const PageListParts& parts) {
+  const auto known = parts.hosts.find(page.host);
+  const HostSlot host = known ? *known : add_host(parts, page.host);
+  parts.hosts.keep(host);
+  parts.hosts[host].https = page.url.starts_with("https:");
+  return host;
 }
 
 // Longest-ago-polled first, as the scheduler wants them. Rows are large: each is moved once.
@@ -81,7 +86,7 @@ std::optional<Instant> PageInstaller::not_before(const store::PageRow& row,
 
 void PageInstaller::add(const store::PageRow& row, SettingsId settings) {
   const PageSettings& wanted = parts_.settings[settings];
-  PageRecord& page = parts_.pages.add(row, host_slot(parts_, row.spec.host), settings, moment_);
+  PageRecord& page = parts_.pages.add(row, host_of(row.spec, parts_), settings, moment_);
   // Edited while nobody polled. Rows of earlier versions have no mark.
   const std::string& asked_with = row.progress.request_mark;
   if (!asked_with.empty() && asked_with != wanted.mark) page.forget_content();
@@ -229,17 +234,15 @@ void install_host(HostSlot slot, const PageListParts& parts, const Moment& momen
   const config::HostSettings& wanted = parts.config.politeness(host.name);
   const schedule::Politeness politeness = polite_towards(wanted, host.robots);
   parts.scheduler.set_politeness(slot, politeness, moment.now);
-  // The pause since the last request counts, also of an earlier run: a reload and a quick restart
-  // are polite too.
-  if (!host.last_request) return;
-  host.pause = std::max(politeness.delay, adaptive_pause(wanted, host.response_time));
-  parts.scheduler.delay_host(slot, *host.last_request + host.pause);
+  parts.scheduler.set_pause(slot, note_pause(host, wanted));
 }
 
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
-                   const Moment& moment) {
+                   const Moment& moment, LastStop last_stop) {
   for (const store::HostRow& row : stored) {
-    const auto slot = parts.hosts.find(row.host);
+    auto slot = parts.hosts.find(row.host);
+    // A reload may bring a page of it, and the host still wants to be left alone.
+    if (!slot && row.blocked_until > moment.wall) slot = add_host(parts, row.host);
     if (!slot) continue;
     HostRecord& host = parts.hosts[*slot];
     host.requests = row.requests;
@@ -249,11 +252,18 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     if (row.blocked_until && *row.blocked_until > moment.wall) {
       host.blocked_until =
           moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
+      host.blocked_by = row.blocked_by;
       parts.scheduler.block_host(*slot, *host.blocked_until);
     }
   }
+  parts.hosts.set_begun(moment.now);
   for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {
-    install_host(HostSlot{i}, parts, moment);
+    const HostSlot slot{i};
+    install_host(slot, parts, moment);
+    // The pause since the last request counts, also of an earlier run.
+    HostRecord& host = parts.hosts[slot];
+    if (last_stop == LastStop::unclean) host.last_request = moment.now;
+    if (host.last_request) parts.scheduler.note_ended(slot, *host.last_request);
   }
 }
 

@@ -104,8 +104,10 @@ Result<PageListChange> read_change(store::Store& store, const WantedPages& wante
 bool obeys_robots(const PageListParts& parts, HostSlot host);
 // Politeness of a known host, as the configuration says.
 void install_host(HostSlot host, const PageListParts& parts, const Moment& moment);
-// Likewise of every known host, and what is remembered of it.
+// Likewise of every known host, and what is remembered of it. After an unclean stop nobody knows
+// what was under way: every host counts as asked at this moment.
+enum class LastStop { clean, unclean };
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
-                   const Moment& moment);
+                   const Moment& moment, LastStop last_stop = LastStop::clean);
 
 }  // namespace pollux::engine

@@ -2,6 +2,7 @@
 // Threading: the engine's thread.
 #pragma once
 
+#include "engine/known_versions.hpp"
 #include "engine/packed_string.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/recent_polls.hpp"
@@ -49,6 +50,7 @@ struct PageRecord {
   PackedString moved_to;   // where it has gone for good
   PackedString final_url;  // where redirects led the last time; empty: nowhere
   detect::Hash hash{};
+  KnownVersions earlier;     // versions
   Instant last_confirmed{};  // meaningful when has_hash
   WallTime last_changed{};   // 0: never
   std::int64_t body_bytes = 0;

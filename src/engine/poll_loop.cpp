@@ -1,6 +1,5 @@
 #include "engine/poll_loop.hpp"
 
-#include "engine/adaptive_pause.hpp"
 #include "engine/answer_text.hpp"
 #include "engine/poll_record.hpp"
 #include "engine/requests.hpp"
@@ -104,7 +103,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
       return Started::no;
     case RobotsBook::Answer::ask:
       parts_.scheduler.decline(choice, now);
-      ask_robots(page.host, page.url.view(), now);
+      ask_robots(page.host, page.url.view(), now, nullptr);
       return Started::yes;
     case RobotsBook::Answer::allowed:
       break;
@@ -145,7 +144,8 @@ void PollLoop::prepare(Flight& flight, Instant now) {
                                : robots_request(flight, parts_.config, parts_.access_points, now);
   request.token = flights_.token(flight);
   request.wants_modified = flight.is_page() && parts_.policy.wants_last_modified();
-  request.send_when_ready = options_.send_when_ready && parts_.budget.unlimited();
+  request.send_when_ready = options_.send_when_ready && parts_.budget.unlimited() &&
+                            !parts_.scheduler.spaced(flight.host);
   if (request.send_when_ready) {
     pay(flight, now);
     flights_.move(flight, Stage::sent);
@@ -194,10 +194,9 @@ void PollLoop::send_ready(Instant now) {
 void PollLoop::pay(Flight& flight, Instant now) {
   flight.asked = now;
   admission_.send(flight, now);
-  parts_.hosts.note_request(flight.host, now);
+  if (manners().sent(flight, now)) request_turn();
   ++counts_.requests;
-  const bool first = flight.trail.hops == 0 && flight.attempt == Attempt::first;
-  if (first && flight.is_page()) ++counts_.polls;
+  if (flight.is_poll_start()) ++counts_.polls;
 }
 
 void PollLoop::on_piece(fetch::Token token, std::string piece) {
@@ -229,15 +228,12 @@ void PollLoop::on_done(fetch::Response response) {
 void PollLoop::release(Flight& flight, const fetch::Response& response, Instant now) {
   std::erase(state_.unpaid, response.token);
   admission_.withdraw(flight);
-  parts_.scheduler.release_host(flight.host, now);
+  manners().ended(flight, response, now);
   strangers_.arrive(flight);
   const bool told = response.status != 0 || response.exchange > Duration::zero();
   parts_.hosts[flight.host].reached = flight.stage == Stage::ready || told;
   if (flight.access_point)
     parts_.access_points->note(flight.host, *flight.access_point, response, flight.attempt);
-  HostRecord& host = parts_.hosts[flight.host];
-  const Duration pause = note_pace(host, parts_.config.politeness(host.name), response);
-  if (pause > Duration::zero()) parts_.scheduler.delay_host(flight.host, now + pause);
 }
 
 void PollLoop::reap(Flight& flight, Instant now) {
@@ -282,20 +278,24 @@ void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
   if (flight.is_page()) {
     flight.robots_check = RobotsCheck::open;
     if (robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
-      ask_robots(flight.host, flight.url, now, flight.access_point);
+      ask_robots(flight.host, flight.url, now, &flight);
   }
   wait(flight, now);
 }
 
-// Nothing happens when it is under way already, or when there is no room.
-void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now,
-                          std::optional<fetch::AccessPointId> hop_before) {
+// Nothing happens when it is under way already, or when there is no room. `hop`: the poll whose
+// redirect leads to the host; it pays.
+void PollLoop::ask_robots(HostSlot host, std::string_view url, Instant now, Flight* hop) {
   if (robots_.asking(host) || !flights_.has_room()) return;
+  if (hop && !redirects_.pay_for_robots(*hop)) return;
   controller_.started(now);
   Flight& flight = flights_.take();
   robots_.begin_flight(flight, host, url);
   flight.deadline = now + parts_.config.settings.front().timeout;
-  if (parts_.access_points) flight.access_point = parts_.access_points->choose(host, hop_before);
+  if (hop) flight.payer = flights_.token(*hop);
+  if (parts_.access_points)
+    flight.access_point =
+        parts_.access_points->choose(host, hop ? hop->access_point : std::nullopt);
   wait(flight, now);
 }
 
@@ -325,8 +325,8 @@ void PollLoop::resume(Flight& flight, Instant now) {
   if (flight.robots_check == RobotsCheck::open) {
     if (robots_.asking(flight.host)) return;
     flight.robots_check = RobotsCheck::passed;
-    std::string refusal = robots_.refusal(flight, now, parts_.rng);
-    if (!refusal.empty()) return conclude(flight, {.error = std::move(refusal)});
+    if (auto refusal = robots_.refusal(flight, now, parts_.rng))
+      return conclude(flight, std::move(*refusal));
   }
   if (!parts_.scheduler.try_take_host(flight.host, now)) return;
   flight.deadline += now - flight.waiting_since;
@@ -344,7 +344,7 @@ void PollLoop::conclude(Flight& flight, End end) {
     if (given_up) {
       robots_.give_up(flight.robots_of, at.now);
     } else {
-      robots_.finish(flight, std::move(end.error), at, parts_.rng);
+      robots_.finish(flight, std::move(end.error), payer(flight), at, parts_.rng);
     }
   } else if (!flight.page_gone) {
     parts_.pages[flight.page].in_flight = false;
@@ -363,16 +363,17 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
       settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng);
   count(outcome.verdict, counts_);
   if (!outcome.conclusive()) parts_.hosts.note_error(flight.host);
-  if (outcome.block_host) {
-    parts_.hosts.note_block(flight.host, at.now + *outcome.block_host);
-    parts_.scheduler.block_host(flight.host, at.now + *outcome.block_host);
-  }
+  if (outcome.block_host)
+    manners().asked_to_wait(flight, *outcome.block_host, page.url.view(), at.now);
   teach(parts_.policy, flight.page, page, outcome, settings(flight), parts_.config.learner.cost);
   keep_cookies(parts_.cookies, page, flight, settings(flight));
   state_.log.polled(page, flight, outcome, at);
-  parts_.scheduler.finish(flight.page, at.now, outcome.not_before);
-  parts_.sink.submit(poll_record(flight.page, page, flight.answer, std::move(outcome), at,
-                                 settings(flight), parts_.policy, parts_.scheduler));
+  parts_.scheduler.finish(flight.page, at.now, outcome.not_before, flight.requests);
+  store::PollRecord record =
+      poll_record(flight.page, page, flight.answer, std::move(outcome), at, settings(flight),
+                  parts_.policy, parts_.scheduler);
+  record.hosts = parts_.hosts.take_urgent(at);
+  parts_.sink.submit(std::move(record));
 }
 
 void PollLoop::end_flight(Flight& flight, Instant now) {

@@ -15,6 +15,7 @@
 #include "engine/flight.hpp"
 #include "engine/hasher.hpp"
 #include "engine/host_table.hpp"
+#include "engine/manners.hpp"
 #include "engine/outcome.hpp"
 #include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
@@ -125,8 +126,7 @@ class PollLoop final : public fetch::Handler {
   void reap(Flight& flight, Instant now);
   void hash(Flight& flight, Instant now);
   void follow(Flight& flight, const std::string& target, Instant now);
-  void ask_robots(HostSlot host, std::string_view url, Instant now,
-                  std::optional<fetch::AccessPointId> hop_before = {});
+  void ask_robots(HostSlot host, std::string_view url, Instant now, Flight* hop);
   void wait(Flight& flight, Instant now);
   void resume_waiting(Instant now);
   void resume(Flight& flight, Instant now);
@@ -137,6 +137,12 @@ class PollLoop final : public fetch::Handler {
 
   void request_turn();
   void arm(Instant now);
+  Manners manners() const { return {parts_.config, parts_.hosts, parts_.scheduler}; }
+  // The page that a request for robots.txt is charged to; empty: none, its own host is.
+  std::string_view payer(const Flight& flight) {
+    const Flight* poll = flight.payer ? flights_.find(*flight.payer) : nullptr;
+    return poll ? parts_.pages[poll->page].url.view() : std::string_view();
+  }
   const PageSettings& settings(const Flight& flight) const {
     return parts_.settings[parts_.pages[flight.page].settings];
   }

@@ -16,9 +16,30 @@ Result<Url> Redirects::check(const Flight& flight, const std::string& target) co
   return url;
 }
 
+Result<Flight*> Redirects::payer_of(Flight& flight) const {
+  Flight* payer = flight.payer ? flights_.find(*flight.payer) : &flight;
+  if (!payer) return Error{"redirect refused: nobody waits for it any more"};
+  if (payer->requests >= options_.most_requests) {
+    return Error{"redirect refused: a poll may cause " + std::to_string(options_.most_requests) +
+                 " requests at most"};
+  }
+  return payer;
+}
+
+bool Redirects::pay_for_robots(Flight& flight) const {
+  if (flight.requests >= options_.most_requests) return false;
+  ++flight.requests;
+  return true;
+}
+
 Status Redirects::follow(Flight& flight, const std::string& target, Instant now) {
   const Result<Url> url = check(flight, target);
   if (!url.ok()) return url.error();
+  const Result<Flight*> payer = payer_of(flight);
+  if (!payer.ok()) {
+    flight.answer = {};  // where it leads has not been seen: that is not an answer either
+    return payer.error();
+  }
   const int status = flight.answer.status;
   Trail& trail = flight.trail;
   trail.permanent = trail.permanent && (status == 301 || status == 308);
@@ -33,6 +54,7 @@ Status Redirects::follow(Flight& flight, const std::string& target, Instant now)
   const Result<HostSlot> host = host_for(url->host_port, now);
   if (!host.ok()) return host.error();
   flight.host = *host;
+  ++(*payer)->requests;
   return success();
 }
 
@@ -52,6 +74,7 @@ Result<HostSlot> Redirects::host_for(const std::string& name, Instant now) {
     if (!host) host = hosts_.add_passing(name, unused);
     if (!host) return Error{"redirect refused: too many hosts at once"};
     scheduler_.add_host(*host, config_.politeness(name));
+    if (const auto begun = hosts_.begun()) scheduler_.note_ended(*host, *begun);
   }
   // A hop that waits holds a flight that others could use: a host to which many pages lead, or
   // which leads to itself, may hold only a few.

@@ -1,4 +1,6 @@
 // Where a redirect may lead: checked like any URL, counted, and to a host that can be asked soon.
+// Whose poll leads there pays: each hop, and each request for robots.txt on the way, counts for its
+// page.
 // Hosts that only redirects lead to are kept in a small pool, so that a server which invents names
 // cannot fill memory or database. Threading: the engine's thread.
 #pragma once
@@ -17,6 +19,8 @@ class Redirects {
  public:
   struct Options {
     int most_hops = 5;
+    // That a poll may cause, robots.txt of the hosts it is redirected to included.
+    int most_requests = 12;
     // A next hop waits for the politeness of its host so long, and so many hops wait for one host.
     Duration longest_wait = std::chrono::minutes(2);
     std::size_t most_waiting_for_a_host = 8;
@@ -33,10 +37,14 @@ class Redirects {
   // ends here.
   Status follow(Flight& flight, const std::string& target, Instant now);
 
+  // For robots.txt of where it leads: false when it has caused as many requests as a poll may.
+  bool pay_for_robots(Flight& flight) const;
+
   Duration longest_wait() const { return options_.longest_wait; }
 
  private:
   Result<Url> check(const Flight& flight, const std::string& target) const;
+  Result<Flight*> payer_of(Flight& flight) const;
   Result<HostSlot> host_for(const std::string& name, Instant now);
 
   const config::Config& config_;

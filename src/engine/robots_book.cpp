@@ -1,5 +1,7 @@
 #include "engine/robots_book.hpp"
 
+#include "engine/adaptive_pause.hpp"
+#include "engine/manners.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/robots_txt/robots_txt.hpp"
 
@@ -110,14 +112,16 @@ void RobotsBook::learn(HostSlot host, const Outcome& outcome, Instant now, Rng& 
   }
   const schedule::Politeness politeness = polite_towards(config_.politeness(record.name), robots);
   scheduler_.set_politeness(host, politeness, now);
-  scheduler_.delay_host(host, now + politeness.delay);
+  note_pause(record, config_.politeness(record.name));
+  scheduler_.delay_host(host, now + record.pause);
   give_up(host, now);
 }
 
 // What is known stays in force while it cannot be refreshed (RFC 9309 §2.4).
 void RobotsBook::learn_failure(HostRobots& robots, const Outcome& outcome, Instant now, Rng& rng) {
   robots.error = outcome.error.empty() ? "HTTP " + std::to_string(outcome.status) : outcome.error;
-  robots.failures = static_cast<std::uint16_t>(std::min(robots.failures + 1, 1000));
+  if (!outcome.for_a_redirect)
+    robots.failures = static_cast<std::uint16_t>(std::min(robots.failures + 1, 1000));
   if (!robots.unreachable_since) robots.unreachable_since = now;
   if (robots.verdict == Verdict::unknown) {
     // Where we may not even connect, the poll of the page says so, and more clearly.
@@ -130,9 +134,12 @@ void RobotsBook::learn_failure(HostRobots& robots, const Outcome& outcome, Insta
   }
   const double doubled =
       to_seconds(options_.first_retry) * std::exp2(std::clamp(robots.failures - 1, 0, 40));
-  const double wait = std::min(doubled, to_seconds(options_.longest_retry));
-  robots.check_at = now + std::max(from_seconds(wait * (0.75 + 0.5 * rng.uniform())),
-                                   outcome.retry_after.value_or(Duration::zero()));
+  const double retry = std::min(doubled, to_seconds(options_.longest_retry));
+  const Duration asked_for = outcome.retry_after.value_or(Duration::zero());
+  const Duration wait = std::max(from_seconds(retry * (0.75 + 0.5 * rng.uniform())), asked_for);
+  robots.asked_to_wait_until = now + asked_for;
+  robots.check_at =
+      now + (outcome.for_a_redirect ? std::min(wait, longest_wait_by_redirect) : wait);
 }
 
 // Recounts, and forgets the rules that have not been used since the last time; then the others.

@@ -55,7 +55,8 @@ class RobotsBook {
     std::string error = {};  // what went wrong below HTTP; then the status does not count
     std::string text = {};   // the body of a 2xx
     std::optional<Duration> retry_after = {};
-    bool not_asked = false;  // we refused to connect there
+    bool not_asked = false;       // we refused to connect there
+    bool for_a_redirect = false;  // of another host's page: a failure is soon asked about again
   };
   void learn(HostSlot host, const Outcome& outcome, Instant now, Rng& rng);
 

@@ -12,10 +12,14 @@ void RobotsRequests::begin_flight(Flight& flight, HostSlot host, std::string_vie
   flight.kind = FlightKind::robots_txt;
   flight.host = flight.robots_of = host;
   flight.url = robots_txt::robots_txt_url(url);
+  // A redirect to the wrong scheme must not decide what the host's own pages get to read.
+  const HostRecord& record = manners_.hosts[host];
+  if (!record.passing) flight.url.replace(0, flight.url.find(':'), record.https ? "https" : "http");
   begin(host);
 }
 
-void RobotsRequests::finish(Flight& flight, std::string error, const Moment& moment, Rng& rng) {
+void RobotsRequests::finish(Flight& flight, std::string error, std::string_view whose,
+                            const Moment& moment, Rng& rng) {
   fetch::Response& answer = flight.answer;
   const HostSlot host = flight.robots_of;
   RobotsBook::Outcome outcome;
@@ -25,29 +29,37 @@ void RobotsRequests::finish(Flight& flight, std::string error, const Moment& mom
   outcome.text = std::move(flight.text) + answer.body;
   outcome.error = failure_of(answer);
   if (outcome.error.empty() && answer.status == 0) outcome.error = std::move(error);
-  if (answer.retry_after) {
-    const Instant until = moment.now + *answer.retry_after;
-    hosts_.note_block(flight.host, until);
-    scheduler_.block_host(flight.host, until);
-  }
+  const bool passing = manners_.hosts[host].passing;
+  outcome.for_a_redirect = flight.payer.has_value() && !passing;
+  if (answer.retry_after)
+    manners_.asked_to_wait(flight, *answer.retry_after, whose.empty() ? flight.url : whose,
+                           moment.now);
   learn(host, outcome, moment.now, rng);
-  if (hosts_[host].passing) return;
+  if (passing) return;
   store::Batch batch;
+  batch.hosts = manners_.hosts.take_urgent(moment);
   batch.robots.push_back(row(host, moment));
   sink_.submit(std::move(batch));
 }
 
-std::string RobotsRequests::refusal(const Flight& flight, Instant now, Rng& rng) {
+std::optional<End> RobotsRequests::refusal(const Flight& flight, Instant now, Rng& rng) {
+  End end;
   switch (check(flight.host, flight.url, now)) {
     case Answer::allowed:
-      break;
+      return {};
     case Answer::denied:
-      return "redirect refused: " + printable_url(flight.url) + ": " +
-             denial(flight.host, now, rng).reason;
+      end.error = "redirect refused: " + printable_url(flight.url) + ": " +
+                  denial(flight.host, now, rng).reason;
+      // The host's own pages need not wait as long: see Manners. This one has to.
+      if (const Instant until = manners_.hosts[flight.host].robots.asked_to_wait_until; until > now)
+        end.wait = until - now;
+      break;
     case Answer::ask:
-      return "redirect refused: no room to ask for the robots.txt of " + printable_url(flight.url);
+      end.error =
+          "redirect refused: no room to ask for the robots.txt of " + printable_url(flight.url);
+      break;
   }
-  return {};
+  return end;
 }
 
 }  // namespace pollux::engine

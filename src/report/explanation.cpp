@@ -1,5 +1,6 @@
 #include "pollux/report/explanation.hpp"
 
+#include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/page.hpp"
@@ -108,6 +109,10 @@ std::string host_text(const PageFacts& facts) {
   if (host.blocked_until && *host.blocked_until > facts.now) {
     text += " asked us to wait until " + format_time(*host.blocked_until) + " (" +
             until(host.blocked_until, facts.now) + ")";
+    if (!host.blocked_by.empty()) {
+      text += ", when " + printable_url(host.blocked_by) +
+              " was redirected to it; that binds its own pages for a minute at most";
+    }
   } else if (host.last_request_at) {
     text += ": last request " + ago(host.last_request_at, facts.now);
   } else {
@@ -185,6 +190,8 @@ boost::json::object explanation_json(const PageFacts& facts) {
   if (pace.binding == Pace::Limit::host) out["binding_limit"] = "host";
   if (pace.binding == Pace::Limit::back_off) out["binding_limit"] = "back_off";
   out["host_blocked_until"] = json_time(facts.host.blocked_until);
+  out["host_blocked_by"] = nullptr;
+  if (!facts.host.blocked_by.empty()) out["host_blocked_by"] = printable_url(facts.host.blocked_by);
   out["host_requests"] = facts.host.requests;
   out["host_errors"] = facts.host.errors;
   add_politeness(facts, out);

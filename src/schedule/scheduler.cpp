@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace pollux::schedule {
 
@@ -26,7 +27,6 @@ void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Inst
   state_->demand -= state_->asked_of_budget(changed);
   changed.politeness = politeness;
   state_->demand = std::max(0.0, state_->demand + state_->asked_of_budget(changed));
-  changed.polite_at = std::min(changed.polite_at, now + politeness.delay);
   state_->wake_when_ready(index(host), now);
 }
 
@@ -132,7 +132,7 @@ std::optional<Choice> Scheduler::next(Instant now) {
     return std::nullopt;
   }
   const PageState& page = s.pages[*chosen];
-  const Choice choice{PageSlot{*chosen}, reason, page.last_start, s.hosts[page.host].polite_at};
+  const Choice choice{PageSlot{*chosen}, reason, page.last_start};
   s.take(*chosen, now);
   return choice;
 }
@@ -144,7 +144,7 @@ std::optional<Choice> Scheduler::take(PageSlot slot, Instant now) {
       !s.free(s.hosts[page.host], now)) {
     return std::nullopt;
   }
-  const Choice choice{slot, Reason::asked_for, page.last_start, s.hosts[page.host].polite_at};
+  const Choice choice{slot, Reason::asked_for, page.last_start};
   s.take(index(slot), now);
   return choice;
 }
@@ -159,12 +159,15 @@ Instant Scheduler::wake_at() const {
   return at;
 }
 
-void Scheduler::finish(PageSlot page, Instant now, std::optional<Instant> not_before) {
+void Scheduler::finish(PageSlot page, Instant now, std::optional<Instant> not_before,
+                       int requests) {
   State& s = *state_;
   const std::uint32_t p = index(page);
   PageState& state = s.pages[p];
   assert(state.status == PageStatus::in_flight);
-  state.tag = s.next_tag(p);
+  state.tag = s.next_tag(p, requests);
+  if (const Instant paid = s.paid_for_at(p, requests); paid > now)
+    not_before = std::max(not_before.value_or(paid), paid);
   s.put_back(p, now, not_before);
 }
 
@@ -175,7 +178,7 @@ void Scheduler::decline(const Choice& choice, Instant now, std::optional<Instant
   Host& host = s.hosts[state.host];
   assert(state.status == PageStatus::in_flight && host.in_flight > 0);
   --host.in_flight;
-  host.polite_at = choice.host_polite_at;
+  --host.unsent;
   state.last_start = choice.last_start;
   // One that waits takes its next turn; one that does not keeps the present one.
   if (not_before) state.tag = s.next_tag(p);
@@ -187,22 +190,41 @@ bool Scheduler::try_take_host(HostSlot host, Instant now) {
   Host& taken = state_->hosts[index(host)];
   if (!State::has_room(taken, now)) return false;
   ++taken.in_flight;
-  if (taken.politeness.delay > Duration::zero()) {
-    taken.polite_at = std::max(taken.polite_at, now + taken.politeness.delay);
-    state_->wakes.push(taken.ready_at(), index(host));
-  }
+  ++taken.unsent;
   return true;
 }
 
-void Scheduler::release_host(HostSlot host, Instant now) {
+bool Scheduler::note_sent(HostSlot host, Instant now) {
+  Host& asked = state_->hosts[index(host)];
+  asked.unsent = std::max(asked.unsent - 1, 0);
+  asked.last_sent = now;
+  if (asked.politeness.delay <= Duration::zero() || !asked.has_connection()) return false;
+  state_->wakes.push(asked.ready_at(), index(host));
+  return true;
+}
+
+void Scheduler::release_host(HostSlot host, Instant now, Sent sent) {
   State& s = *state_;
   Host& released = s.hosts[index(host)];
   assert(released.in_flight > 0);
-  const bool was_full = released.in_flight-- >= released.politeness.connections;
-  if (released.politeness.delay > Duration::zero()) {
-    released.polite_at = std::max(released.polite_at, now + released.politeness.delay);
-  }
+  const bool was_full = !released.has_connection();
+  --released.in_flight;
+  if (sent == Sent::no) --released.unsent;
+  released.unsent = std::clamp(released.unsent, 0, released.in_flight);
+  released.last_ended = now;
   if (was_full || released.ready_at() > now) s.wake_when_ready(index(host), now);
+}
+
+void Scheduler::note_ended(HostSlot host, Instant at) {
+  Host& asked = state_->hosts[index(host)];
+  asked.last_ended = std::max(asked.last_ended, at);
+  state_->wakes.push(asked.ready_at(), index(host));
+}
+
+void Scheduler::set_pause(HostSlot host, Duration pause) {
+  Host& paused = state_->hosts[index(host)];
+  if (std::exchange(paused.pause, pause) != pause)
+    state_->wakes.push(paused.ready_at(), index(host));
 }
 
 void Scheduler::block_host(HostSlot host, Instant until) {
@@ -213,7 +235,7 @@ void Scheduler::block_host(HostSlot host, Instant until) {
 
 void Scheduler::delay_host(HostSlot host, Instant until) {
   Host& delayed = state_->hosts[index(host)];
-  delayed.polite_at = std::max(delayed.polite_at, until);
+  delayed.delayed_until = std::max(delayed.delayed_until, until);
   state_->wakes.push(delayed.ready_at(), index(host));
 }
 
@@ -226,9 +248,14 @@ void Scheduler::unhold_host(HostSlot host, Instant now) {
   state_->wake_when_ready(index(host), now);
 }
 
+bool Scheduler::spaced(HostSlot host) const {
+  const Politeness& politeness = state_->hosts[index(host)].politeness;
+  return politeness.connections > 1 && politeness.delay > Duration::zero();
+}
+
 Instant Scheduler::host_ready_at(HostSlot host) const {
   const Host& asked = state_->hosts[index(host)];
-  return asked.in_flight < asked.politeness.connections ? asked.ready_at() : Instant::max();
+  return asked.has_connection() ? asked.ready_at() : Instant::max();
 }
 
 Instant Scheduler::next_due(PageSlot page, Instant now) const {

@@ -14,6 +14,9 @@ constexpr double host_catch_up = 32;
 constexpr double stretched_part = 0.5;
 // How far the clock may be ahead of the tags when shares add up to more than there is.
 constexpr double clock_lead = 16;
+// What a poll ahead of its turn leaves for each request of the last one: a page that costs twelve
+// causes twelve in ten minutes, whatever its max_interval and however little its share.
+constexpr Duration pause_per_request = std::chrono::minutes(1);
 // Outdated entries in a heap are cleared when they outnumber the valid ones by this much.
 constexpr std::size_t slack_entries = 64;
 
@@ -69,17 +72,27 @@ double Scheduler::State::asked_of_budget(const Host& host) const {
   return delay > 0 ? std::min(host.demand, host.politeness.connections / delay) : host.demand;
 }
 
-double Scheduler::State::next_tag(std::uint32_t page) {
+double Scheduler::State::next_tag(std::uint32_t page, int requests) {
   const PageState& state = pages[page];
-  if (absolute())
-    return to_seconds(state.last_start.time_since_epoch()) + policy.interval(PageSlot{page});
-  const double period = 1 / policy.share(PageSlot{page});
+  if (absolute()) {
+    return to_seconds(state.last_start.time_since_epoch()) +
+           policy.interval(PageSlot{page}) * requests;
+  }
+  const double period = requests / policy.share(PageSlot{page});
   quick.note(page, period);
   const Host& host = hosts[state.host];
   // Counted from where it should have been served; but a page held back for more than a period (by
   // min_interval or a back-off, not by its host: that holds its siblings back too) does not save up
   // polls, and one that was served early (explored) does not keep its old claim.
   return std::clamp(state.tag, host.clock - period, time_of(host)) + period;
+}
+
+Instant Scheduler::State::paid_for_at(std::uint32_t page, int requests) const {
+  if (requests <= 1 || !std::isfinite(budget)) return Instant::min();
+  const double interval =
+      absolute() ? policy.interval(PageSlot{page}) : 1 / (policy.share(PageSlot{page}) * budget);
+  return pages[page].last_start +
+         requests * std::min(from_seconds(std::min(interval, 1e6)), pause_per_request);
 }
 
 void Scheduler::State::queue(std::uint32_t page, Instant now) {
@@ -347,12 +360,8 @@ void Scheduler::State::take(std::uint32_t page, Instant now) {
   state.status = PageStatus::in_flight;
   state.last_start = now;
   ++host.in_flight;
-  if (host.politeness.delay > Duration::zero()) {
-    host.polite_at = std::max(host.polite_at, now + host.politeness.delay);
-    if (host.in_flight < host.politeness.connections) wakes.push(host.ready_at(), state.host);
-  } else if (free(host, now)) {
-    announce_ready(state.host);
-  }
+  ++host.unsent;
+  if (free(host, now)) announce_ready(state.host);
 }
 
 void Scheduler::State::measure_clock(Instant now) {

@@ -35,10 +35,21 @@ struct Group {
 struct Host {
   Politeness politeness;
   int in_flight = 0;
-  bool held = false;                      // no page is chosen, whatever the rest says
-  Instant polite_at = Instant::min();     // the delay since the last request is over
+  int unsent = 0;     // of those in flight: taken, and not asked so far
+  bool held = false;  // no page is chosen, whatever the rest says
+  Duration pause{};   // from the end of a request, if longer than the delay
+  Instant last_sent = Instant::min(), last_ended = Instant::min();
+  Instant delayed_until = Instant::min();
   Instant unblocked_at = Instant::min();  // a Retry-After is over
-  Instant ready_at() const { return std::max(polite_at, unblocked_at); }
+  Instant ready_at() const {
+    return std::max({last_sent + politeness.delay, last_ended + std::max(politeness.delay, pause),
+                     delayed_until, unblocked_at});
+  }
+  // Two that are prepared together would be sent together.
+  bool has_connection() const {
+    return in_flight < politeness.connections &&
+           (unsent == 0 || politeness.delay <= Duration::zero());
+  }
   double offset = 0;     // global key = tag + offset
   double clock = 0;      // the largest tag served: the host's virtual time
   double announced = 0;  // the key of the host's entry in ready_
@@ -81,7 +92,7 @@ struct Scheduler::State {
 
   bool absolute() const { return policy.timeline() == learn::Timeline::absolute; }
   static bool has_room(const Host& host, Instant now) {
-    return host.in_flight < host.politeness.connections && host.ready_at() <= now;
+    return host.has_connection() && host.ready_at() <= now;
   }
   bool free(const Host& host, Instant now) const { return !host.held && has_room(host, now); }
   // The present on a host's own time line: never behind what it served, level with the global line
@@ -100,7 +111,9 @@ struct Scheduler::State {
   void count_demand(std::uint32_t page, double sign);
   // What a host's pages may cost: wishes that its politeness cannot serve stretch nobody else's.
   double asked_of_budget(const Host& host) const;
-  double next_tag(std::uint32_t page);
+  double next_tag(std::uint32_t page, int requests = 1);
+  // When a page whose poll cost so many may be polled again, whatever the reason.
+  Instant paid_for_at(std::uint32_t page, int requests) const;
 
   void announce_host(std::uint32_t host, Instant now);    // to ready and overdue, if it is free
   void wake_when_ready(std::uint32_t host, Instant now);  // now, or when politeness lets it

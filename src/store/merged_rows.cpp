@@ -4,10 +4,7 @@ namespace pollux::store {
 
 void MergedRows::add(Batch&& batch) {
   for (const NodeRow& node : batch.nodes) nodes_[{node.level, node.position}] = node.value;
-  for (HostRow& host : batch.hosts) {
-    std::string key = host.host;
-    hosts_[std::move(key)] = std::move(host);
-  }
+  for (HostRow& host : batch.hosts) add(std::move(host));
   for (RobotsRow& row : batch.robots) {
     // Servers choose how long the rules are. What is let go is asked for again after a restart.
     robots_bytes_ += row.rules.size();
@@ -38,6 +35,11 @@ void MergedRows::add(Batch&& batch) {
     placements_[std::move(key)] = std::move(row);
   }
   if (batch.access_points) access_points_ = std::move(batch.access_points);
+}
+
+void MergedRows::add(HostRow&& host) {
+  std::string key = host.host;
+  hosts_[std::move(key)] = std::move(host);
 }
 
 void MergedRows::move_to(Batch& batch) {

@@ -13,6 +13,7 @@ namespace pollux::store {
 class MergedRows {
  public:
   void add(Batch&& batch);  // its polls are ignored
+  void add(HostRow&& host);
   void move_to(Batch& batch);
   bool empty() const {
     return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() &&

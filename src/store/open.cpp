@@ -106,6 +106,13 @@ Result<std::string> damage_after_unclean_stop(const Connection& connection,
   return std::string();
 }
 
+// Whoever reads the rows has to know whether all of them were written.
+Status remember_last_stop(const Connection& connection) {
+  return connection.execute(
+      "INSERT INTO meta (key, value) SELECT 'last_stop_was_clean', value FROM meta "
+      "WHERE key = 'clean_stop' ON CONFLICT (key) DO UPDATE SET value = excluded.value");
+}
+
 Status put_clean_stop(const Connection& connection, const char* value) {
   return connection.execute(std::string("INSERT INTO meta (key, value) VALUES ('clean_stop', '") +
                             value + "') ON CONFLICT (key) DO UPDATE SET value = excluded.value");
@@ -163,6 +170,7 @@ Opened try_to_open(const std::string& path, const OpenOptions& options) {
       return failed(done.error());
     }
   }
+  if (Status kept = remember_last_stop(*connection); !kept) return failed(kept.error());
   if (Status marked = put_clean_stop(*connection, "0"); !marked) return failed(marked.error());
   empty_log_on_close(*connection, true);
   return {std::move(connection), ""};

@@ -175,7 +175,7 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
 
 Result<HostRow> Reader::host(const std::string& host) {
   Result<Statement> row = state_->connection.prepare(
-      "SELECT last_request_at, blocked_until, requests, errors, response_ms, delay_ms "
+      "SELECT last_request_at, blocked_until, requests, errors, response_ms, delay_ms, blocked_by "
       "FROM host WHERE host = ?1");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, std::string_view(host)).step();
@@ -188,6 +188,7 @@ Result<HostRow> Reader::host(const std::string& host) {
     found.errors = row->integer(3);
     found.response_ms = number_or_null(*row, 4);
     found.delay_ms = number_or_null(*row, 5);
+    found.blocked_by = row->text(6);
   }
   return found;
 }

@@ -30,10 +30,10 @@ constexpr char put_node[] =
     "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
 constexpr char put_host[] =
     "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
-    "delay_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (host) DO UPDATE SET "
-    "last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
+    "delay_ms, blocked_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (host) DO UPDATE "
+    "SET last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
     "requests = excluded.requests, errors = excluded.errors, response_ms = excluded.response_ms, "
-    "delay_ms = excluded.delay_ms";
+    "delay_ms = excluded.delay_ms, blocked_by = excluded.blocked_by";
 constexpr char put_note[] =
     "UPDATE page SET errors = ?2, error_streak = ?3, last_error = ?4, retry_at = ?5, "
     "next_due_at = ?6 WHERE id = ?1";
@@ -197,6 +197,7 @@ Status Store::State::write_hosts(const Batch& batch) {
         .bind(5, host.errors);
     bind_number_or_null(sql.host, 6, host.response_ms);
     bind_number_or_null(sql.host, 7, host.delay_ms);
+    sql.host.bind_or_null(8, host.blocked_by);
     if (Status done = put(sql.host, [&] { return "host " + host.host; }); !done) return done;
   }
   return success();
@@ -305,8 +306,8 @@ Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
   Result<Statement> rows = state_->connection.prepare(
-      "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms "
-      "FROM host");
+      "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms, "
+      "blocked_by FROM host");
   if (!rows) return rows.error();
   std::vector<HostRow> hosts;
   while (true) {
@@ -319,7 +320,8 @@ Result<std::vector<HostRow>> Store::load_hosts() {
                      .requests = rows->integer(3),
                      .errors = rows->integer(4),
                      .response_ms = number_or_null(*rows, 5),
-                     .delay_ms = number_or_null(*rows, 6)});
+                     .delay_ms = number_or_null(*rows, 6),
+                     .blocked_by = std::string(rows->text(7))});
   }
 }
 

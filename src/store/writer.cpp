@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace pollux::store {
 namespace {
@@ -248,6 +249,8 @@ void Writer::submit(PollRecord record) {
     if (state_->failing && state_->polls.size() >= state_->options.queue_capacity) {
       state_->keep_one_a_page();
     }
+    // First, so that no batch has the poll without them.
+    for (HostRow& host : std::exchange(record.hosts, {})) state_->merged.add(std::move(host));
     state_->polls.push(std::move(record));
     state_->count_waiting();
     state_->note_arrival();

@@ -4,6 +4,7 @@
 #include "support/origin.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 namespace pollux::test {
 namespace {
@@ -188,6 +189,130 @@ TEST_F(Polite, a_cache_is_respected_if_the_user_wants) {
   EXPECT_EQ(stop().exit_code, 0);
   EXPECT_EQ(origin.requests("/fresh"), 1u);
   EXPECT_TRUE(progress(origin.url("/fresh")).fresh_until.has_value());
+}
+
+TEST_F(Polite, a_kill_forgets_no_retry_after_that_is_a_second_old) {
+  Origin origin;
+  origin.on("/busy", serve::status(503, "Retry-After: 3600\r\n"));
+  origin.on("/other", serve::changing_page());
+  configure_with({origin.url("/busy"), origin.url("/other")},
+                 "delay: 0s, connections: 1, robots: ignore");
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests("/busy") == 1; }));
+  std::this_thread::sleep_for(1s);
+  (void)stop(SIGKILL);
+  const std::size_t asked = origin.requests();
+  start();
+  ASSERT_TRUE(logged("watching 2 pages"));
+  std::this_thread::sleep_for(1500ms);
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(origin.requests(), asked) << "the host asked for an hour";
+}
+
+TEST_F(Polite, after_a_kill_every_host_waits_its_full_pause) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure_with({origin.url("/a"), origin.url("/b")}, "delay: 3s, robots: ignore");
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests() == 1; }));
+  (void)stop(SIGKILL);  // nothing of it can be on disk
+  const auto restarted = std::chrono::steady_clock::now();
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests() == 2; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_GE(origin.arrivals()[1] - restarted, 2900ms);
+}
+
+TEST_F(Polite, after_a_restart_the_pause_counts_from_the_end_of_a_slow_answer) {
+  Origin origin;
+  std::mutex mutex;
+  std::vector<SteadyTime> ends;
+  origin.otherwise([&](Exchange& x) -> Step {
+    co_await x.sleep(1500ms);
+    {
+      const std::lock_guard lock(mutex);
+      ends.push_back(std::chrono::steady_clock::now());
+    }
+    co_await x.respond(200, "", std::to_string(x.nth));
+  });
+  configure_with({origin.url("/a"), origin.url("/b")},
+                 "delay: 2s, adaptive_delay: 0, robots: ignore");
+  for (std::size_t life = 1; life <= 2; ++life) {
+    start();
+    ASSERT_TRUE(eventually([&] {
+      const std::lock_guard lock(mutex);
+      return ends.size() >= life;
+    }));
+    EXPECT_EQ(stop().exit_code, 0);
+  }
+  const auto arrivals = origin.arrivals();
+  for (std::size_t i = 1; i < arrivals.size(); ++i)
+    EXPECT_GE(arrivals[i] - ends[i - 1], 1900ms) << i;
+}
+
+TEST_F(Polite, a_redirect_does_not_silence_the_host_it_leads_to) {
+  Origin bad, victim;
+  victim.on("/own", serve::changing_page());
+  victim.on("/busy", serve::status(429, "Retry-After: 86400\r\n"));
+  bad.on("/", serve::redirect(302, victim.url("/busy")));
+  configure_with({bad.url("/"), victim.url("/own")}, "delay: 0s, connections: 1, robots: ignore");
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(bad.url("/")).errors == 1; }));
+  const auto open = reader();
+  const std::string name = "127.0.0.1:" + std::to_string(victim.port());
+  const store::HostRow host = open->host(name).value();
+  ASSERT_TRUE(host.blocked_until);
+  const store::PageProgress page = progress(bad.url("/"));
+  EXPECT_LE(*host.blocked_until - *page.last_polled_at, 61s);
+  EXPECT_GE(*page.retry_at - *page.last_polled_at, 24h);
+  Program explain(POLLUX_BINARY, folder_,
+                  {"explain", "--database", database(), victim.url("/own")});
+  const std::string text = explain.wait().out;
+  EXPECT_NE(text.find("when " + bad.url("/") + " was redirected to it"), std::string::npos) << text;
+  Program blocked(POLLUX_BINARY, folder_, {"explain", "--database", database(), bad.url("/")});
+  EXPECT_NE(blocked.wait().out.find("from " + victim.url("/busy")), std::string::npos);
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+TEST_F(Polite, a_page_has_its_share_of_the_requests_wherever_it_is_redirected_to) {
+  // Each answer leads to another host, whose robots.txt is asked for.
+  std::vector<std::unique_ptr<Origin>> chain;
+  for (std::size_t i = 0; i < 6; ++i) {
+    chain.push_back(std::make_unique<Origin>());
+    chain[i]->on("/", serve::page("the end"));
+    if (i > 0) chain[i - 1]->on("/", serve::redirect(302, chain[i]->url("/")));
+  }
+  Origin good;
+  good.otherwise(serve::page("x"));
+  std::vector<std::string> urls{chain[0]->url("/")};
+  for (int i = 0; i < 19; ++i) urls.push_back(good.url("/" + std::to_string(i)));
+  configure_with(urls, quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return good.requests() >= 400; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  std::size_t caused = 0;
+  for (const auto& origin : chain) caused += origin->requests();
+  EXPECT_LE(caused, 1 + 12 + good.requests() / 19) << "its own robots.txt, twelve, and its share";
+}
+
+TEST_F(Polite, two_versions_in_turn_earn_no_share) {
+  Origin origin;
+  origin.otherwise(serve::page("still"));
+  origin.on("/balanced", [](Exchange& x) -> Step {
+    co_await x.respond(200, "", x.nth % 2 == 0 ? "copy A" : "copy B");
+  });
+  origin.on("/news", serve::changing_page());
+  std::vector<std::string> urls{origin.url("/balanced"), origin.url("/news")};
+  for (int i = 0; i < 18; ++i) urls.push_back(origin.url("/" + std::to_string(i)));
+  configure_with(urls, quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests() >= 1000; }));
+  const double news = progress(origin.url("/news")).share;
+  const store::PageProgress balanced = progress(origin.url("/balanced"));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(balanced.changes, balanced.polls - 1) << "each is recorded all the same";
+  EXPECT_LT(balanced.share, 0.1);
+  EXPECT_GT(news, 0.3) << "what really changes is rewarded";
 }
 
 TEST_F(Polite, after_a_restart_every_host_keeps_its_delay) {

@@ -13,6 +13,11 @@
 // everybody else, if the host lets it (when the budget cannot pay for all max_intervals they are
 // stretched by one common factor). A share `explore` of the polls goes to the page polled longest
 // ago. Work per call O(log n), amortised. Threading: one owner.
+//
+// A poll that cost several requests (redirects, and what they lead to) counts for as many polls:
+// the page's next tag is so many periods later, and what comes before its tag (max_interval,
+// exploring) leaves a minute for each of them. So a page has its share of the requests and not of
+// the polls, wherever it is redirected to.
 #pragma once
 
 #include "pollux/base/ids.hpp"
@@ -33,9 +38,12 @@ struct Limits {
 };
 
 struct Politeness {
-  Duration delay = std::chrono::seconds(1);  // between the end of a request and the next start
-  int connections = 1;                       // requests in flight at a time
+  // From the end of a request to the next one, and from one that is sent to the next.
+  Duration delay = std::chrono::seconds(1);
+  int connections = 1;  // requests in flight at a time
 };
+
+enum class Sent { no, yes };
 
 struct Options {
   double budget = 1;      // polls per second; infinity for none
@@ -48,8 +56,7 @@ enum class Reason { share, explore, max_interval, asked_for };
 struct Choice {
   PageSlot page;
   Reason reason;
-  // As they were before, for decline().
-  Instant last_start{}, host_polite_at{};
+  Instant last_start{};  // as it was before, for decline()
 };
 
 class Scheduler {
@@ -85,23 +92,33 @@ class Scheduler {
   Instant wake_at() const;
 
   // The poll ended with a verdict or an error. Call after Policy::feed, so that the new share
-  // counts. `not_before`: a back-off, or Retry-After, of this page.
-  void finish(PageSlot page, Instant now, std::optional<Instant> not_before = std::nullopt);
+  // counts. `not_before`: a back-off, or Retry-After, of this page. `requests`: what it cost.
+  void finish(PageSlot page, Instant now, std::optional<Instant> not_before = std::nullopt,
+              int requests = 1);
 
   // Right after next(), instead of a poll: as if the page had not been chosen, neither for itself
   // nor for its host; but it is not chosen again before `not_before`.
   void decline(const Choice& choice, Instant now, std::optional<Instant> not_before = std::nullopt);
 
   // Every request ends with release_host. A request that is no page's own (a redirect's next hop,
-  // robots.txt) begins with try_take_host, which says no when politeness does.
+  // robots.txt) begins with try_take_host, which says no when politeness does. Names, connections
+  // and the budget may take any time before it is sent, so the delay counts from note_sent: until
+  // then nobody else takes a host that has one. True: a connection is left for others, later.
   bool try_take_host(HostSlot host, Instant now);
-  void release_host(HostSlot host, Instant now);
+  bool note_sent(HostSlot host, Instant now);
+  void release_host(HostSlot host, Instant now, Sent sent = Sent::yes);
+  void note_ended(HostSlot host, Instant at);  // the last request did, in an earlier life
+  // At least so long from the end of a request to the next one, until it is told otherwise.
+  void set_pause(HostSlot host, Duration pause);
   void block_host(HostSlot host, Instant until);  // Retry-After for the whole host
-  void delay_host(HostSlot host, Instant until);  // a longer pause, this once
+  void delay_host(HostSlot host, Instant until);  // this once
   // While it is held no page of the host is chosen; try_take_host does not mind.
   void hold_host(HostSlot host);
   void unhold_host(HostSlot host, Instant now);
-  Instant host_ready_at(HostSlot host) const;  // Instant::max() while all connections are taken
+  // Whether requests that are under way together must be kept apart, too.
+  bool spaced(HostSlot host) const;
+  // Instant::max() while all connections are taken, or one is not asked yet.
+  Instant host_ready_at(HostSlot host) const;
 
   // An estimate, for people.
   Instant next_due(PageSlot page, Instant now) const;

@@ -86,6 +86,17 @@ struct PageNote {
   std::optional<WallTime> retry_at, next_due_at;
 };
 
+// What politeness must remember of a host over a restart. Replaces the row; counts are totals.
+struct HostRow {
+  std::string host;
+  std::optional<WallTime> last_request_at;  // its end, or its start while it is under way
+  std::optional<WallTime> blocked_until;    // Retry-After for the whole host
+  std::int64_t requests = 0, errors = 0;
+  std::optional<std::int64_t> response_ms = {};  // how long it has taken to answer, lately
+  std::optional<std::int64_t> delay_ms = {};     // the pause between two requests at present
+  std::string blocked_by = {};  // the page whose redirect led to the block; empty: one of its own
+};
+
 // One finished poll: the page's new progress and, perhaps, a change. Or, with a note, no poll.
 struct PollRecord {
   PageId page{};
@@ -94,21 +105,13 @@ struct PollRecord {
   std::optional<PageNote> note = {};
   // Found by polls before this one that could not be written at their time (see Writer).
   std::vector<ChangeRow> earlier = {};
+  // Hosts that must be on disk no later than the poll: whom a crash would make us disturb.
+  std::vector<HostRow> hosts = {};
 };
 
 struct NodeRow {
   std::uint32_t level = 0, position = 0;
   double value = 0;
-};
-
-// What politeness must remember of a host over a restart. Replaces the row; counts are totals.
-struct HostRow {
-  std::string host;
-  std::optional<WallTime> last_request_at;
-  std::optional<WallTime> blocked_until;  // Retry-After for the whole host
-  std::int64_t requests = 0, errors = 0;
-  std::optional<std::int64_t> response_ms = {};  // how long it has taken to answer, lately
-  std::optional<std::int64_t> delay_ms = {};     // the pause between two requests at present
 };
 
 // What a host's robots.txt said when it was last asked for. Replaces the row.

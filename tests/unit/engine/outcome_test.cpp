@@ -54,6 +54,32 @@ TEST_F(OutcomeTest, first_content_then_the_same_then_another) {
   EXPECT_EQ(page_.polls, 3u);
 }
 
+TEST_F(OutcomeTest, a_version_that_comes_back_is_a_change_but_no_news_to_the_learner) {
+  (void)content("A");
+  std::vector<bool> heard;
+  for (const char* version : {"B", "A", "B", "A", "C", "A", "C", "D"}) {
+    const Outcome outcome = content(version);
+    EXPECT_TRUE(outcome.change) << version;
+    heard.push_back(outcome.feedback->changed);
+  }
+  EXPECT_EQ(heard, (std::vector<bool>{true, false, false, false, true, false, false, true}));
+  EXPECT_EQ(page_.changes, 8u);
+}
+
+TEST_F(OutcomeTest, what_comes_back_after_a_long_while_is_news) {
+  (void)content("open");
+  (void)content("closed");
+  for (std::uint32_t i = 0; i < KnownVersions::window; ++i) (void)content("closed");
+  EXPECT_TRUE(content("open").feedback->changed);
+}
+
+TEST_F(OutcomeTest, only_a_few_versions_are_remembered) {
+  (void)content("first");
+  for (std::size_t i = 0; i <= KnownVersions::most; ++i) (void)content(std::to_string(i));
+  EXPECT_FALSE(content("3").feedback->changed);
+  EXPECT_TRUE(content("first").feedback->changed);
+}
+
 TEST_F(OutcomeTest, an_error_backs_off_and_leaves_the_content_as_it_was) {
   (void)content("one");
   flight_.answer = {};

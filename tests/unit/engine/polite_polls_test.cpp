@@ -1,5 +1,6 @@
 // What else a polite guest does: moved pages, gone pages, caches, slow servers.
 #include "engine/adaptive_pause.hpp"
+#include "pollux/store/reader.hpp"
 #include "unit/engine/poll_loop_fixture.hpp"
 
 namespace pollux::engine {
@@ -114,6 +115,130 @@ TEST_F(PolitePolls, a_slow_server_is_asked_less) {
   const Duration pause = scheduler_.host_ready_at(HostSlot{0}) - clock_.now();
   EXPECT_GE(pause, Duration(6s));
   EXPECT_LE(pause, Duration(8s));
+}
+
+TEST_F(PolitePolls, a_slow_robots_txt_is_followed_by_its_whole_pause) {
+  config_.host_default = {{1s, 1}};
+  watch({"http://a.test/"});
+  fetch::Response slow = plain(next_request(), 404);
+  slow.elapsed = 8s;
+  loop_->on_done(std::move(slow));
+  settle();
+  EXPECT_GE(scheduler_.host_ready_at(HostSlot{0}) - clock_.now(), Duration(15s));
+}
+
+TEST_F(PolitePolls, reloads_do_not_shorten_a_pause) {
+  config_.host_default = {{1s, 1}};
+  config_.host_default.obey_robots = false;
+  watch({"http://a.test/"});
+  const fetch::Request request = next_request();
+  clock_.jump(8s);
+  fetch::Response slow = plain(request, 200);
+  slow.elapsed = 8s;
+  slow.body = "x";
+  respond(std::move(slow));
+  const Instant end = clock_.now();
+  for (int i = 0; i < 10; ++i) {
+    clock_.jump(1s);
+    install_host(HostSlot{0}, list_parts(), {clock_.now(), clock_.wall()});
+  }
+  EXPECT_GE(scheduler_.host_ready_at(HostSlot{0}) - end, Duration(15s));
+}
+
+TEST_F(PolitePolls, the_stored_last_request_is_the_end_of_a_slow_one) {
+  config_.host_default = {{1s, 1}};
+  config_.host_default.obey_robots = false;
+  watch({"http://a.test/"});
+  const fetch::Request request = next_request();
+  clock_.jump(8s);
+  const WallTime end = clock_.wall();
+  answer(request, 200, "x");
+  EXPECT_TRUE(flushed());
+  const auto host = store::Reader::open(database()).value()->host("a.test:80").value();
+  ASSERT_TRUE(host.last_request_at) << "it is stored with the poll, and not some time later";
+  EXPECT_GE(*host.last_request_at, end);
+}
+
+TEST_F(PolitePolls, with_many_connections_and_a_slow_name_the_delay_is_kept) {
+  config_.host_default = {{10s, 4}};
+  config_.host_default.obey_robots = false;
+  watch({"http://unknown.test/1", "http://unknown.test/2", "http://unknown.test/3"});
+  jump(30s);
+  ASSERT_EQ(fetcher_.looked_up.size(), 1u);
+  fetcher_.unknown_name = "nothing";  // from now on it is known
+  fetcher_.found(fetcher_.looked_up[0]);
+  settle();
+  EXPECT_EQ(fetcher_.requests.size(), 1u);
+  jump(9s);
+  EXPECT_EQ(fetcher_.requests.size(), 1u);
+  jump(2s);
+  EXPECT_EQ(fetcher_.requests.size(), 2u) << "although the first has not been answered";
+}
+
+TEST_F(PolitePolls, a_redirect_silences_another_host_for_a_minute_at_most) {
+  watch({"http://bad.test/", "http://victim.test/"});
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  ASSERT_EQ(first.size(), 2u);
+  if (first[0].url == "http://victim.test/") std::swap(first[0], first[1]);
+  answer(first[1], 200, "one");
+  fetcher_.requests.clear();  // its next poll stays unanswered
+  redirect(first[0], 302, "http://victim.test/busy");
+  fetch::Response busy = plain(next_request(), 429);
+  busy.retry_after = 24h;
+  respond(std::move(busy));
+  const HostSlot victim = *hosts_.find("victim.test:80");
+  EXPECT_LE(scheduler_.host_ready_at(victim), clock_.now() + 60s);
+  EXPECT_GE(scheduler_.host_ready_at(victim), clock_.now() + 50s);
+  const store::PageProgress page = stored("http://bad.test/").progress;
+  EXPECT_GE(*page.retry_at, clock_.wall() + 23h) << "the page itself is bound";
+  EXPECT_EQ(page.last_error, "HTTP 429, Retry-After 1 d, from http://victim.test/busy");
+  const auto host = store::Reader::open(database()).value()->host("victim.test:80").value();
+  EXPECT_EQ(host.blocked_by, "http://bad.test/");
+  ASSERT_TRUE(host.blocked_until);
+  EXPECT_LE(*host.blocked_until, clock_.wall() + 60s);
+}
+
+TEST_F(PolitePolls, many_redirects_do_not_take_turns_in_silencing_a_host) {
+  config_.settings[0].timeout = 10min;
+  watch({"http://bad.test/1", "http://bad.test/2", "http://victim.test/"});
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  const auto refuse = [&](const fetch::Request& poll) {
+    redirect(poll, 302, "http://victim.test/busy");
+    fetch::Response busy = plain(next_request(), 429);
+    busy.retry_after = 24h;
+    respond(std::move(busy));
+  };
+  std::optional<fetch::Request> second;
+  for (const fetch::Request& request : first) {
+    if (request.url == "http://bad.test/1") refuse(request);
+    if (request.url == "http://bad.test/2") second = request;
+  }
+  jump(61s);
+  ASSERT_TRUE(second);
+  refuse(*second);
+  EXPECT_LE(scheduler_.host_ready_at(*hosts_.find("victim.test:80")), clock_.now());
+}
+
+TEST_F(PolitePolls, a_redirect_to_something_slow_does_not_slow_down_its_host) {
+  config_.host_default = {{1s, 4}};
+  config_.host_default.obey_robots = false;
+  config_.host_default.max_adaptive_delay = 1h;
+  watch({"http://bad.test/", "http://victim.test/"});
+  const HostSlot victim = *hosts_.find("victim.test:80");
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  for (const fetch::Request& request : first) {
+    if (request.url == "http://bad.test/") redirect(request, 302, "http://victim.test/slow");
+  }
+  jump(2s);
+  fetch::Response slow = plain(next_request(), 200);
+  slow.elapsed = 10min;
+  slow.body = "x";
+  respond(std::move(slow));
+  EXPECT_LE(scheduler_.host_ready_at(victim), clock_.now() + 60s);
+  EXPECT_EQ(hosts_[victim].response_time, Duration::zero());
 }
 
 TEST_F(PolitePolls, a_redirect_waits_for_its_hosts_delay_without_using_up_the_time_out) {

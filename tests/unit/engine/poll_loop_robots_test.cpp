@@ -137,6 +137,55 @@ TEST_F(PollLoopRobots, retry_after_for_robots_txt_holds_the_host_back) {
   EXPECT_GE(scheduler_.host_ready_at(HostSlot{0}), clock_.now() + 119min);
 }
 
+TEST_F(PollLoopRobots, asked_for_a_redirect_its_retry_after_binds_the_page_and_not_the_host) {
+  config_.settings[0].timeout = 48h;
+  watch({"http://bad.test/", "http://victim.test/"});
+  // The robots.txt of the victim has been read before; now it is a day old.
+  for (int i = 0; i < 2; ++i) answer_robots(next_request(), 404);
+  std::deque<fetch::Request> first;
+  first.swap(fetcher_.requests);
+  ASSERT_EQ(first.size(), 2u);
+  clock_.jump(25h);
+  for (const fetch::Request& request : first) {
+    if (request.url == "http://bad.test/") redirect(request, 302, "https://victim.test:80/x");
+  }
+  const fetch::Request robots = next_request();
+  EXPECT_EQ(robots.url, "http://victim.test:80/robots.txt") << "as its own pages would ask";
+  hosts_[*hosts_.find("victim.test:80")].robots.verdict = HostRobots::Verdict::unknown;
+  fetch::Response busy = plain(robots, 503);
+  busy.retry_after = 24h;
+  loop_->on_done(std::move(busy));
+  settle();
+  const HostSlot victim = *hosts_.find("victim.test:80");
+  EXPECT_LE(scheduler_.host_ready_at(victim), clock_.now() + 60s);
+  EXPECT_LE(hosts_[victim].robots.check_at, clock_.now() + 60s);
+  const store::PageProgress page = stored("http://bad.test/").progress;
+  EXPECT_TRUE(page.last_error.starts_with("redirect refused: ")) << page.last_error;
+  EXPECT_GE(*page.retry_at, clock_.wall() + 23h);
+}
+
+TEST_F(PollLoopRobots, a_poll_causes_twelve_requests_at_most_wherever_it_is_led) {
+  watch({"http://bad.test/"});
+  answer_robots(next_request(), 404);  // its own: the host's, not the page's
+  int requests = 0, hosts = 0;
+  for (settle(); !fetcher_.requests.empty() && requests < 100; ++requests) {
+    const fetch::Request request = next_request();
+    const bool robots = request.url.find("/robots.txt") != std::string::npos;
+    // robots.txt leads on three times, then there is none; the page leads on for ever.
+    if (robots && request.url.ends_with("???")) {
+      loop_->on_done(plain(request, 404));
+      settle();
+    } else if (robots) {
+      redirect(request, 302, request.url + "?");
+    } else {
+      redirect(request, 302, "http://h" + std::to_string(hosts++) + ".test/");
+    }
+  }
+  EXPECT_LE(requests, 12);
+  EXPECT_GE(requests, 8) << "redirects are followed as far as that";
+  EXPECT_EQ(stored("http://bad.test/").progress.errors, 1);
+}
+
 TEST_F(PollLoopRobots, its_redirects_are_followed_five_times_and_then_there_is_none) {
   watch({"http://a.test/"});
   for (int i = 0; i < 5; ++i) redirect(next_request(), 301, "http://r.test/" + std::to_string(i));

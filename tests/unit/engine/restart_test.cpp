@@ -35,12 +35,13 @@ struct Life {
     config.settings.resize(1);
     config.settings[0].limits = {5s, 24h};
   }
-  void begin(const std::vector<store::PageRow>& rows, const std::vector<store::HostRow>& known) {
+  void begin(const std::vector<store::PageRow>& rows, const std::vector<store::HostRow>& known,
+             LastStop last_stop = LastStop::clean) {
     PageInstaller installer(parts(), start, true);
     const SettingsId wanted = settings.add(config, 0);
     for (const store::PageRow& row : rows) installer.add(row, wanted);
     installer.finish();
-    install_hosts(known, parts(), start);
+    install_hosts(known, parts(), start, last_stop);
   }
   PageListParts parts() { return {config, settings, pages, hosts, policy, scheduler}; }
   // Polls as the budget allows, each answered at once; when each page and host was asked.
@@ -127,6 +128,29 @@ TEST(Restart, what_was_long_overdue_comes_spread_over_a_sweep) {
   });
   EXPECT_GE(soon, 50);
   EXPECT_LE(soon, 150) << "a tenth of the sweep holds a tenth of the pages";
+}
+
+TEST(Restart, after_an_unclean_stop_every_host_counts_as_asked_right_now) {
+  Life life(noon);
+  life.config.host_default.delay = 2s;
+  store::HostRow long_ago{"h1.test:80", noon - 1h, std::nullopt, 10, 0};
+  store::HostRow slow{"h2.test:80", noon - 1h, std::nullopt, 10, 0};
+  slow.response_ms = 5000;
+  life.begin(page_rows(), {long_ago, slow}, LastStop::unclean);
+  for (int i = 0; i < host_count; ++i) {
+    const std::string name = "h" + std::to_string(i) + ".test:80";
+    EXPECT_EQ(life.scheduler.host_ready_at(*life.hosts.find(name)),
+              life.start.now + (i == 2 ? Duration(10s) : Duration(2s)))
+        << name << ", its full pause";
+  }
+}
+
+TEST(Restart, a_host_without_a_page_that_asked_us_to_wait_is_remembered_for_a_reload) {
+  Life life(noon);
+  life.begin(page_rows(), {{"gone.test:80", noon - 1min, noon + 2h, 10, 3}});
+  const auto host = life.hosts.find("gone.test:80");
+  ASSERT_TRUE(host);
+  EXPECT_EQ(life.scheduler.host_ready_at(*host), life.start.now + 2h);
 }
 
 TEST(Restart, a_back_off_and_a_retry_after_go_on) {

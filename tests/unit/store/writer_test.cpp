@@ -75,6 +75,20 @@ class WriterTest : public StoreTest {
   std::vector<std::string> troubles_;
 };
 
+TEST_F(WriterTest, a_poll_is_never_on_disk_without_what_its_host_wants) {
+  Writer writer = make({.batch_polls = 1, .batch_age = milliseconds(1)});
+  for (int i = 1; i <= 200; ++i) {
+    PollRecord record = poll_of(ids_[0], i, false);
+    record.hosts.push_back({"example.org:443", at_ms(noon), at_ms(noon + i), i, 0});
+    writer.submit(std::move(record));
+    ASSERT_EQ(ask("SELECT count(*) FROM page WHERE polls > "
+                  "(SELECT coalesce(max(requests), 0) FROM host)"),
+              "0");
+  }
+  ASSERT_TRUE(writer.stop(seconds(5)).ok());
+  EXPECT_EQ(ask("SELECT requests FROM host"), "200");
+}
+
 // Rules that a person added to the tables, in place of those that a slip of ours would break.
 TEST_F(WriterTest, a_row_that_is_refused_for_ever_is_dropped_and_named_and_all_others_are_kept) {
   ask("CREATE TRIGGER a BEFORE UPDATE ON page WHEN new.polls = 13 "
