@@ -5,6 +5,7 @@
 
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
+#include "pollux/detect/digest.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <cstddef>
@@ -55,6 +56,7 @@ struct Flight {
   RobotsCheck robots_check = RobotsCheck::passed;
   bool page_gone = false;                   // removed meanwhile: the answer is dropped
   bool conditional = false;                 // validators are sent
+  bool second_look = false;                 // what came first was not believed: see second_look
   bool stranger = false;                    // its host has not been reached lately: see Strangers
   bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
@@ -62,6 +64,7 @@ struct Flight {
   HostSlot host{};       // of the present hop
   HostSlot robots_of{};  // whose robots.txt it brings
   std::optional<fetch::AccessPointId> access_point;
+  std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   Trail trail;
   Instant started{};        // unset for robots.txt
   Instant deadline{};       // the poll's time-out, over all its hops; our own waits do not count

@@ -3,11 +3,15 @@
 
 #include "engine/access_points.hpp"
 #include "engine/flight.hpp"
+#include "engine/host_table.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
 
 namespace pollux::engine {
 
+// Makes a new flight a poll of this page.
+void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host, Duration timeout,
+                Instant now);
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
                             const PageSettings& settings, const AccessPoints* access_points,
                             Instant now);

@@ -5,6 +5,7 @@
 #include "store/migrations/access_points.hpp"
 #include "store/migrations/age_models.hpp"
 #include "store/migrations/first_tables.hpp"
+#include "store/migrations/full_looks.hpp"
 #include "store/migrations/hosts.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/politeness.hpp"
@@ -28,6 +29,7 @@ std::span<const Migration> migrations() {
       {"access_points", migration::access_points},
       {"hosts", migration::hosts},
       {"page_report", migration::page_report},
+      {"full_looks", migration::full_looks},
   };
   return steps;
 }
