@@ -169,6 +169,9 @@ Status contact(LoadContext& r, const Key& key, const Node& value) {
 Status allow(LoadContext& r, const Key& key, const Node& value) {
   return read_networks(r, key, value, r.config.fetch.allow);
 }
+Status allow_ports(LoadContext& r, const Key& key, const Node& value) {
+  return read_ports(r, key, value, r.config.fetch.allow_ports);
+}
 Status backup_every(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.backup.every, 0s, century);
 }
@@ -231,6 +234,9 @@ constexpr Key table[] = {
     {"network.allow_downgrade", "true or false", "false",
      "follow redirects from https to http, which anybody in between can read and change",
      &allow_downgrade},
+    {"network.allow_ports", "list of ports", "[]",
+     "ports of other services (22, 25 and the like, as browsers have it) are refused unless listed",
+     &allow_ports},
     {"network.ca_file", "path", "",
      "the certificates of the authorities that vouch for https servers; the system's if absent",
      &ca_file},

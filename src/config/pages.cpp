@@ -1,11 +1,13 @@
 #include "config/pages.hpp"
 
 #include "config/message.hpp"
+#include "pollux/base/bad_ports.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -14,6 +16,7 @@ namespace pollux::config {
 namespace {
 
 constexpr std::size_t most_duplicate_warnings = 10;
+constexpr std::size_t most_port_warnings = 10;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -141,9 +144,34 @@ Status PageList::add_lines(std::string_view text, std::string_view prefix) {
 }
 
 void PageList::finish() {
+  warn_of_bad_ports();
   if (duplicates_ > most_duplicate_warnings) {
     warnings_.push_back({fmt::format("{} more URLs stand twice in the list; the first is kept",
                                      duplicates_ - most_duplicate_warnings)});
+  }
+}
+
+void PageList::warn_of_bad_ports() {
+  const auto& allowed = config_.fetch.allow_ports;
+  std::size_t refused = 0;
+  auto source = sources_.begin();
+  for (std::size_t i = 0; i < config_.pages.size(); ++i) {
+    while (std::next(source) != sources_.end() && std::next(source)->first_page <= i) ++source;
+    const Page& page = config_.pages[i];
+    const unsigned port = written_port(page.host);
+    if (!is_bad_port(port) || std::find(allowed.begin(), allowed.end(), port) != allowed.end())
+      continue;
+    if (++refused > most_port_warnings) continue;
+    warnings_.push_back(
+        {at(source->file, lines_[i],
+            fmt::format("{} will not be polled: port {} belongs to another service than the web; "
+                        "network.allow_ports: [{}] permits it",
+                        printable_url(page.url), port, port))});
+  }
+  if (refused > most_port_warnings) {
+    warnings_.push_back(
+        {fmt::format("{} more pages have ports that network.allow_ports must permit",
+                     refused - most_port_warnings)});
   }
 }
 

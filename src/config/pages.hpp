@@ -37,7 +37,9 @@ class PageList {
   void set_host_headers(const std::string& host, std::uint32_t headers);
   // One URL per line behind `prefix`; blank lines and '#' comments are skipped.
   Status add_lines(std::string_view text, std::string_view prefix = "");
-  void finish();  // tells how many duplicates were not told one by one
+  // After all settings are known. Tells which pages cannot be polled, and how many duplicates were
+  // not told one by one.
+  void finish();
 
  private:
   struct Source {
@@ -70,6 +72,7 @@ class PageList {
   // The number of these settings, with the headers that a page on this host sends.
   std::uint32_t on_host(PageSettings settings, const std::string& host_port,
                         std::uint32_t own_headers);
+  void warn_of_bad_ports();
   void warn_of_duplicate(const Page& page, std::uint32_t line, std::uint32_t first);
 
   Config& config_;

@@ -226,6 +226,25 @@ Status read_networks(const LoadContext& r, const Key& key, const Node& value,
   return success();
 }
 
+Status read_ports(const LoadContext& r, const Key& key, const Node& value,
+                  std::vector<std::uint16_t>& out) {
+  if (value.kind() != Kind::list) {
+    return r.error(value, fmt::format("'{}' is {}; write a list, for example [6000, 10080]",
+                                      name_of(key), kind_name(value.kind())));
+  }
+  for (const Node entry : value) {
+    const Result<std::string_view> text = scalar(r, key, entry);
+    if (!text) return text.error();
+    unsigned port = 0;
+    const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), port);
+    if (problem != std::errc{} || end != text->data() + text->size() || port < 1 || port > 65535) {
+      return refuse(r, key, entry, "is no port; write a whole number from 1 to 65535");
+    }
+    out.push_back(static_cast<std::uint16_t>(port));
+  }
+  return success();
+}
+
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
   std::string_view best;
   if (word.size() > 40) return best;

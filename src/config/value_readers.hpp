@@ -59,6 +59,8 @@ Status read_proxy(const LoadContext& r, const Key& key, const Node& value, std::
 // Addresses and CIDRs.
 Status read_networks(const LoadContext& r, const Key& key, const Node& value,
                      std::vector<std::string>& out);
+Status read_ports(const LoadContext& r, const Key& key, const Node& value,
+                  std::vector<std::uint16_t>& out);
 
 // The known word that `word` was probably meant to be; empty when none is near.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);

@@ -16,9 +16,10 @@ Verdict judge(const Answer& answer, const std::optional<Hash>& known) {
     return answer.conditional && known ? Verdict::same : Verdict::unknown;
   }
   if (!shows_whole_page(answer.status) || !answer.hash) return Verdict::unknown;
-  if (!known) return Verdict::baseline;
-  if (*answer.hash == *known) return Verdict::same;
-  return answer.empty ? Verdict::unknown : Verdict::changed;
+  if (known && *answer.hash == *known) return Verdict::same;
+  if (known && answer.empty) return Verdict::unknown;
+  if (answer.uncertain_end && answer.first_look != answer.hash) return Verdict::noisy;
+  return known ? Verdict::changed : Verdict::baseline;
 }
 
 }  // namespace pollux::detect

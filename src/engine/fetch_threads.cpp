@@ -2,6 +2,7 @@
 
 #include "engine/asio_loop.hpp"
 #include "engine/handover.hpp"
+#include "engine/text_credit.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
 
@@ -86,15 +87,17 @@ class FetchThreads::Shard final : fetch::Handler {
   void on_piece(fetch::Token token, std::string piece) override {
     if (const auto text = texts_.find(token); text != texts_.end()) {
       text->second += piece;
+      text_credit_.took(token, piece.size(), *fetcher_);
     } else {
       digests_[token].update(piece);
+      fetcher_->grant(token, piece.size());
     }
-    fetcher_->grant(token, piece.size());
   }
 
   void on_done(fetch::Response response) override {
     if (auto text = texts_.extract(response.token)) {
       response.body = std::move(text.mapped()) + response.body;
+      text_credit_.ended(response.token, *fetcher_);
     } else {
       hash(response);
     }
@@ -120,7 +123,8 @@ class FetchThreads::Shard final : fetch::Handler {
   std::unique_ptr<fetch::Fetcher> fetcher_;
   std::unordered_map<fetch::Token, detect::Digest> digests_;  // bodies of which pieces have come
   std::unordered_map<fetch::Token, std::string> texts_;       // of requests with cut_body
-  detect::Digest whole_;                                      // for bodies that come whole
+  TextCredit text_credit_;
+  detect::Digest whole_;  // for bodies that come whole
   std::thread thread_;
 };
 

@@ -17,6 +17,7 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("learner.seed", fresh.learner.seed, running.learner.seed);
   fresh.schedule.seed = running.schedule.seed;
   keep("network.allow", fresh.fetch.allow, running.fetch.allow);
+  keep("network.allow_ports", fresh.fetch.allow_ports, running.fetch.allow_ports);
   keep("network.ca_file", fresh.fetch.ca_file, running.fetch.ca_file);
   keep("network.proxy", fresh.fetch.proxy, running.fetch.proxy);
   keep("network.proxy_auth_file", fresh.fetch.proxy_login, running.fetch.proxy_login);

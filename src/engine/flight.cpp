@@ -18,7 +18,7 @@ constexpr std::array<unsigned, 6> legal_moves = {
     /* preparing */ bit(Stage::ready) | bit(Stage::waiting) | bit(Stage::free),
     /* ready */ bit(Stage::sent) | bit(Stage::preparing) | bit(Stage::waiting) | bit(Stage::free),
     /* sent */ bit(Stage::hashing) | bit(Stage::waiting) | bit(Stage::free),
-    /* hashing */ bit(Stage::free)};
+    /* hashing */ bit(Stage::waiting) | bit(Stage::free)};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
+#include "pollux/detect/digest.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <cstddef>
@@ -55,6 +56,7 @@ struct Flight {
   RobotsCheck robots_check = RobotsCheck::passed;
   bool page_gone = false;                   // removed meanwhile: the answer is dropped
   bool conditional = false;                 // validators are sent
+  bool second_look = false;                 // what came first was not believed: see second_look
   bool stranger = false;                    // its host has not been reached lately: see Strangers
   bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
@@ -64,6 +66,7 @@ struct Flight {
   std::optional<fetch::Token> payer;  // robots.txt: the poll whose redirect leads to its host
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
+  std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   Trail trail;
   Instant started{};           // unset for robots.txt
   Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count
@@ -76,7 +79,9 @@ struct Flight {
   fetch::Response answer;      // kept while its body is hashed
 
   bool is_page() const { return kind == FlightKind::page; }
-  bool is_poll_start() const { return is_page() && trail.hops == 0 && attempt == Attempt::first; }
+  bool is_poll_start() const {
+    return is_page() && trail.hops == 0 && attempt == Attempt::first && !second_look;
+  }
   // A redirect brought it to where it is: its host has not been chosen by the user.
   bool is_guest() const { return trail.left_origin || payer.has_value(); }
   // A connection of `host` is ours.

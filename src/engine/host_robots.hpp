@@ -26,6 +26,7 @@ struct HostRobots {
   Instant asked_to_wait_until{};  // by the server, the last time
   std::optional<Instant> unreachable_since;
   std::optional<Duration> crawl_delay;  // as written
+  std::uint32_t copy = 0;               // the number of these rules; 0: not numbered yet
   std::uint16_t status = 0;             // of the last answer
   std::uint16_t failures = 0;           // in a row
   Verdict verdict = Verdict::unknown;

@@ -31,6 +31,7 @@ struct HostRecord {
   bool reached = false;           // the last preparation of a request led to a connection
   std::uint16_t approaching = 0;  // flights on their way to it while it is not
   bool dirty = false;             // differs from what is stored
+  bool distrusted = false;        // it answered 304 to content that was gone: see validators
   bool passing = false;           // no listed page: a redirect led here; not stored
   bool https = false;             // so its listed pages are asked for
 };

@@ -1,6 +1,7 @@
 #include "engine/outcome.hpp"
 
 #include "engine/answer_text.hpp"
+#include "engine/validators.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url_distance.hpp"
 
@@ -20,6 +21,8 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   seen.hash = end.hash;
   seen.complete = end.error.empty() && flight.answer.failure == fetch::Failure::none;
   seen.empty = flight.answer.body_bytes == 0;
+  seen.uncertain_end = flight.answer.until_close;
+  seen.first_look = flight.first_hash;
   const detect::Verdict verdict = detect::judge(seen, page.known_hash());
   if (verdict != detect::Verdict::unknown || !end.error.empty()) return verdict;
   seen.empty = false;
@@ -74,13 +77,11 @@ void note_content(PageRecord& page, const Flight& flight, const std::optional<de
     outcome.feedback = observation(page, flight, content, moment.now);
   page.note_download(to_seconds(flight.answer.elapsed));
   if (hash) {
-    const bool own_url = flight.trail.hops == 0;
     page.hash = *hash;
     page.has_hash = true;
     page.body_bytes = static_cast<std::int64_t>(flight.answer.body_bytes);
-    page.etag = own_url ? flight.answer.etag : std::string();
-    page.last_modified = own_url ? flight.answer.last_modified : std::string();
   }
+  note_validators(page, flight, content != Content::same);
   // The content is as old as the question, not as the answer: a change after that is yet to be
   // found.
   page.last_confirmed = flight.asked;
@@ -129,7 +130,11 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   page.recent.note(moment.now);
   outcome.failed_before = page.error_streak;
   outcome.verdict = judge(page, flight, end);
-  if (outcome.conclusive()) {
+  if (outcome.verdict == detect::Verdict::noisy) {
+    // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.
+    page.error_streak = 0;
+    page.resting_fresh = false;
+  } else if (outcome.conclusive()) {
     note_content(page, flight, end.hash, outcome, settings, moment);
   } else {
     outcome.error = std::move(end.error);

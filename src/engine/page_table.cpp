@@ -23,6 +23,10 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
   record.redirects = static_cast<std::uint8_t>(progress.redirects);
   record.has_hash = detect::from_hex(progress.content_hash, record.hash);
   record.last_confirmed = moment.to_instant_past(progress.last_confirmed_at.value_or(moment.wall));
+  record.last_full = moment.to_instant_past(progress.last_full_at.value_or(moment.wall));
+  record.not_modified =
+      static_cast<std::uint8_t>(std::clamp<std::int64_t>(progress.not_modified, 0, 255));
+  record.distrusted = progress.distrusted != 0;
   record.last_changed = progress.last_changed_at.value_or(WallTime{});
   record.body_bytes = progress.body_bytes;
   record.download_seconds = static_cast<float>(progress.download_ms.value_or(0) / 1000);

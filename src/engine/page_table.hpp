@@ -43,6 +43,12 @@ struct Moment {
   }
 };
 
+// What robots.txt says of a page, as long as the copy is in force that it was judged by.
+struct RobotsVerdict {
+  std::uint32_t copy = 0;  // HostRobots::copy; 0: not judged yet
+  bool allowed = false;
+};
+
 struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
@@ -52,6 +58,7 @@ struct PageRecord {
   detect::Hash hash{};
   KnownVersions earlier;     // versions
   Instant last_confirmed{};  // meaningful when has_hash
+  Instant last_full{};       // when content last came, not a 304; meaningful when has_hash
   WallTime last_changed{};   // 0: never
   std::int64_t body_bytes = 0;
   float download_seconds = 0;  // smoothed; 0: not known
@@ -59,12 +66,16 @@ struct PageRecord {
   HostSlot host{};
   SettingsId settings{};
   RecentPolls recent;
+  RobotsVerdict robots;
   std::uint16_t error_streak = 0;
-  std::uint8_t redirects = 0;  // of the last poll
+  std::uint8_t redirects = 0;     // of the last poll
+  std::uint8_t not_modified = 0;  // 304s in a row
   bool has_hash = false;
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due
+  bool trap = false;           // its validators are those of the content before: see validators
+  bool distrusted = false;     // its server's 304s are not believed
   bool resting_fresh = false;  // until its answer is stale (respect_cache)
 
   void note_download(double seconds) {

@@ -3,6 +3,7 @@
 #include "engine/answer_text.hpp"
 #include "engine/poll_record.hpp"
 #include "engine/requests.hpp"
+#include "engine/second_look.hpp"
 #include "engine/second_try.hpp"
 #include "pollux/base/text.hpp"
 
@@ -37,8 +38,7 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
                        },
                    .room =
                        [this] {
-                         for (const fetch::Token token : std::exchange(state_.unpaid, {}))
-                           state_.fetcher->grant(token, fetch::Request{}.credit);
+                         state_.unpaid.pay(*state_.fetcher);
                          request_turn();
                        },
                    .served = [this](std::size_t bodies,
@@ -57,6 +57,7 @@ void PollLoop::turn() {
   state_.owner.check();
   if (controller_.may_start()) ++state_.turns;
   const Instant now = parts_.clock.now();
+  robots_.begin_turn();
   resume_waiting(now);
   send_ready(now);
   start_new(now);
@@ -68,7 +69,8 @@ void PollLoop::start_new(Instant now) {
   for (int declined = 0; can_start(now);) {
     const std::optional<schedule::Choice> choice = choose(now);
     if (!choice) break;
-    if (start(*choice, now) == Started::yes || ++declined < most_declined) continue;
+    const bool goes_on = start(*choice, now) == Started::yes || ++declined < most_declined;
+    if (goes_on && !robots_.tired()) continue;
     request_turn();
     break;
   }
@@ -97,7 +99,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
     parts_.scheduler.delay_host(page.host, now + wait);
     return Started::no;
   }
-  switch (robots_.check(page.host, page.url.view(), now)) {
+  switch (robots_.check(page.host, page.url.view(), now, &page.robots)) {
     case RobotsBook::Answer::denied:
       deny(choice, now);
       return Started::no;
@@ -114,12 +116,8 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
 
   controller_.started(now);
   Flight& flight = flights_.take();
-  flight.page = choice.page;
-  flight.host = page.host;
-  flight.conditional = page.has_hash && (!page.etag.empty() || !page.last_modified.empty());
-  flight.started = now;
-  flight.deadline = now + settings(flight).timeout;
-  flight.url.assign(page.url.view());
+  begin_poll(flight, choice.page, page, parts_.hosts[page.host],
+             parts_.settings[page.settings].timeout, now);
   if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
   prepare(flight, now);
   return Started::yes;
@@ -205,12 +203,12 @@ void PollLoop::on_piece(fetch::Token token, std::string piece) {
   const std::size_t bytes = piece.size();
   if (!flight->is_page()) {
     flight->text += piece;
-  } else {
-    hasher_->add_piece(token, std::move(piece));
+    return state_.texts.took(token, bytes, *state_.fetcher);
   }
+  hasher_->add_piece(token, std::move(piece));
   if (!hasher_->full()) return state_.fetcher->grant(token, bytes);
   controller_.overflowed();
-  state_.unpaid.push_back(token);
+  state_.unpaid.add(token, bytes);
 }
 
 // --- The answer: a redirect, a second try, a body to hash, or the end.
@@ -226,7 +224,8 @@ void PollLoop::on_done(fetch::Response response) {
 }
 
 void PollLoop::release(Flight& flight, const fetch::Response& response, Instant now) {
-  std::erase(state_.unpaid, response.token);
+  state_.unpaid.forget(response.token);
+  if (!flight.is_page()) state_.texts.ended(response.token, *state_.fetcher);
   admission_.withdraw(flight);
   manners().ended(flight, response, now);
   strangers_.arrive(flight);
@@ -239,20 +238,15 @@ void PollLoop::release(Flight& flight, const fetch::Response& response, Instant 
 void PollLoop::reap(Flight& flight, Instant now) {
   fetch::Response& answer = flight.answer;
   const bool answered = answer.failure == fetch::Failure::none;
-  if (answered && is_success(answer.status) && flight.is_page() && !flight.page_gone)
+  if (answered && answer.status / 100 == 2 && flight.is_page() && !flight.page_gone)
     return hash(flight, now);
   if (answer.body_bytes > 0 && flight.is_page() && !answer.body_hash)
     hasher_->abandon(answer.token);
   if (answered && !answer.redirect_to.empty() && !flight.page_gone)
     return follow(flight, std::string(std::move(answer.redirect_to)), now);
-  if (!flight.page_gone && !state_.stopping) {
-    const int streak = flight.is_page() ? parts_.pages[flight.page].error_streak : 0;
-    if (const auto again = second_try(flight, parts_.access_points, streak)) {
-      flight.attempt = again->attempt;
-      flight.access_point = again->access_point;
-      return wait(flight, now);
-    }
-  }
+  const int streak = flight.is_page() ? parts_.pages[flight.page].error_streak : 0;
+  if (!flight.page_gone && !state_.stopping && try_again(flight, parts_.access_points, streak))
+    return wait(flight, now);
   // No time to go through its own access point: that is no fault of the page either.
   if (state_.stopping && is_failed_probe(flight, parts_.access_points))
     answer.failure = fetch::Failure::cancelled;
@@ -277,8 +271,7 @@ void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
     flight.access_point = parts_.access_points->choose(flight.host, flight.access_point);
   if (flight.is_page()) {
     flight.robots_check = RobotsCheck::open;
-    if (robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
-      ask_robots(flight.host, flight.url, now, &flight);
+    if (robots_.must_ask(flight.host, now)) ask_robots(flight.host, flight.url, now, &flight);
   }
   wait(flight, now);
 }
@@ -324,6 +317,7 @@ void PollLoop::resume(Flight& flight, Instant now) {
   if (!admission_.may_prepare(now)) return;
   if (flight.robots_check == RobotsCheck::open) {
     if (robots_.asking(flight.host)) return;
+    if (robots_.tired()) return request_turn();
     flight.robots_check = RobotsCheck::passed;
     if (auto refusal = robots_.refusal(flight, now, parts_.rng))
       return conclude(flight, std::move(*refusal));
@@ -337,6 +331,9 @@ void PollLoop::resume(Flight& flight, Instant now) {
 
 void PollLoop::conclude(Flight& flight, End end) {
   const Moment at = moment();
+  if (end.error.empty() && !state_.stopping &&
+      wants_second_look(flight, parts_.pages, parts_.hosts, end.hash))
+    return look_again(flight, at.now);
   // Given up because we stop: that says nothing about the page or its host.
   const bool given_up =
       state_.stopping && (!end.error.empty() || flight.answer.failure == fetch::Failure::cancelled);
@@ -355,6 +352,15 @@ void PollLoop::conclude(Flight& flight, End end) {
     }
   }
   end_flight(flight, at.now);
+}
+
+void PollLoop::look_again(Flight& flight, Instant now) {
+  if (flight.stage == Stage::hashing) {
+    controller_.detected(now);
+    controller_.started(now);
+  }
+  flight.deadline = now + settings(flight).timeout;
+  wait(flight, now);
 }
 
 void PollLoop::record(const Flight& flight, End end, const Moment& at) {
@@ -405,11 +411,6 @@ void PollLoop::forget(PageSlot page) {
     flight.page_gone = true;
     if (flight.stage == Stage::ready) give_up(flight);
   });
-}
-
-void PollLoop::poll_now(PageSlot page) {
-  state_.asked_for.add(page);
-  request_turn();
 }
 
 void PollLoop::stop(std::function<void()> on_idle) {

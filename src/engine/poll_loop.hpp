@@ -23,6 +23,8 @@
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
 #include "engine/strangers.hpp"
+#include "engine/text_credit.hpp"
+#include "engine/unpaid_pieces.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/event_loop.hpp"
 #include "pollux/base/thread_owner.hpp"
@@ -80,7 +82,10 @@ class PollLoop final : public fetch::Handler {
   // Its page is being removed: the answer will be dropped.
   void forget(PageSlot page);
   // This page next, whatever its turn, as soon as its host and the budget let it.
-  void poll_now(PageSlot page);
+  void poll_now(PageSlot page) {
+    state_.asked_for.add(page);
+    request_turn();
+  }
 
   std::size_t in_flight() const { return flights_.in_use(); }
   // Grows while polls are decided or end; stands still when nothing gets ahead any more.
@@ -104,9 +109,9 @@ class PollLoop final : public fetch::Handler {
     bool stopping = false;
     bool turn_requested = false;
     std::uint64_t turns = 0;
-    std::size_t strangers = 0;         // flights on their way to a host that was not reached lately
-    std::vector<fetch::Token> unpaid;  // bodies that wait for credit
-    AskedFor asked_for;                // see poll_now
+    UnpaidPieces unpaid;        // of bodies that wait until there is room to hash
+    TextCredit texts;           // of robots.txt
+    AskedFor asked_for;         // see poll_now
     PageLog log;
   };
   enum class Started { no, yes };
@@ -132,6 +137,7 @@ class PollLoop final : public fetch::Handler {
   void resume(Flight& flight, Instant now);
 
   void conclude(Flight& flight, End end);
+  void look_again(Flight& flight, Instant now);
   void record(const Flight& flight, End end, const Moment& at);
   void end_flight(Flight& flight, Instant now);
 

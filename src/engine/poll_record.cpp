@@ -21,6 +21,7 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
   if (page.has_hash) {
     progress.last_confirmed_at = moment.to_wall(page.last_confirmed);
     progress.content_hash = detect::to_hex(page.hash);
+    progress.last_full_at = moment.to_wall(page.last_full);
   }
   if (page.last_changed != WallTime{}) progress.last_changed_at = page.last_changed;
   progress.last_status = answer.status;
@@ -42,6 +43,8 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
   }
   progress.etag = page.etag.str();
   progress.last_modified = page.last_modified.str();
+  progress.not_modified = page.not_modified;
+  progress.distrusted = page.distrusted ? 1 : 0;
   progress.body_bytes = page.body_bytes;
   progress.share = policy.share(slot);
   progress.next_due_at = moment.to_wall(scheduler.next_due(slot, moment.now));
@@ -79,6 +82,7 @@ void teach(learn::Policy& policy, PageSlot slot, const PageRecord& page, const O
 void count(detect::Verdict verdict, store::MinuteRow& counts) {
   switch (verdict) {
     case detect::Verdict::baseline:
+    case detect::Verdict::noisy:
       break;
     case detect::Verdict::same:
       ++counts.same;

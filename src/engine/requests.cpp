@@ -1,5 +1,6 @@
 #include "engine/requests.hpp"
 
+#include "engine/validators.hpp"
 #include "pollux/robots_txt/robots_txt.hpp"
 
 #include <algorithm>
@@ -20,6 +21,16 @@ fetch::Request common(const Flight& flight, const AccessPoints* access_points, I
 }
 
 }  // namespace
+
+void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host, Duration timeout,
+                Instant now) {
+  flight.page = slot;
+  flight.host = page.host;
+  flight.conditional = sends_validators(page, host, now);
+  flight.started = now;
+  flight.deadline = now + timeout;
+  flight.url.assign(page.url.view());
+}
 
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
                             const PageSettings& settings, const CookieJars* jars,

@@ -4,11 +4,15 @@
 #include "engine/access_points.hpp"
 #include "engine/cookie_jars.hpp"
 #include "engine/flight.hpp"
+#include "engine/host_table.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
 
 namespace pollux::engine {
 
+// Makes a new flight a poll of this page.
+void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host, Duration timeout,
+                Instant now);
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
                             const PageSettings& settings, const CookieJars* jars,
                             const AccessPoints* access_points, Instant now);

@@ -44,15 +44,28 @@ RobotsBook::RobotsBook(const config::Config& config, HostTable& hosts,
   make_room();
 }
 
-RobotsBook::Answer RobotsBook::check(HostSlot host, std::string_view url, Instant now) {
+bool RobotsBook::must_ask(HostSlot host, Instant now) {
+  const HostRecord& record = hosts_[host];
+  const bool known = record.robots.verdict != Verdict::unknown && record.robots.check_at > now;
+  return !known && config_.politeness(record.name).obey_robots;
+}
+
+RobotsBook::Answer RobotsBook::check(HostSlot host, std::string_view url, Instant now,
+                                     RobotsVerdict* known) {
+  if (must_ask(host, now)) return Answer::ask;
   HostRecord& record = hosts_[host];
   if (!config_.politeness(record.name).obey_robots) return Answer::allowed;
   HostRobots& robots = record.robots;
-  if (robots.verdict == Verdict::unknown || robots.check_at <= now) return Answer::ask;
   robots.used = true;
   if (robots.verdict == Verdict::disallow) return Answer::denied;
   if (robots.verdict == Verdict::allow) return Answer::allowed;
-  return robots_txt::allows(robots.rules.view(), url) ? Answer::allowed : Answer::denied;
+  if (robots.copy == 0) robots.copy = ++copies_;
+  RobotsVerdict fresh;
+  RobotsVerdict& judged = known ? *known : fresh;
+  if (judged.copy != robots.copy) {
+    judged = {robots.copy, robots_txt::allows(robots.rules.view(), url, &work_)};
+  }
+  return judged.allowed ? Answer::allowed : Answer::denied;
 }
 
 RobotsBook::Denial RobotsBook::denial(HostSlot host, Instant now, Rng& rng) const {
@@ -102,6 +115,7 @@ void RobotsBook::learn(HostSlot host, const Outcome& outcome, Instant now, Rng& 
     robots_txt::Excerpt excerpt;
     if (read) excerpt = robots_txt::read_robots_txt(outcome.text, product_);
     robots.verdict = read ? Verdict::rules : Verdict::allow;
+    if (robots.rules.view() != excerpt.rules) robots.copy = 0;
     robots.rules = excerpt.rules;
     robots.crawl_delay = excerpt.crawl_delay;
     robots.used = false;

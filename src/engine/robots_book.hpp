@@ -35,7 +35,13 @@ class RobotsBook {
 
   // `ask`: robots.txt must be fetched first.
   enum class Answer : std::uint8_t { allowed, denied, ask };
-  Answer check(HostSlot host, std::string_view url, Instant now);
+  // `known`: what was said of this URL before, and is again while the rules are the same; kept up
+  // to date. Rules may be as many as a server likes, so judging is work.
+  Answer check(HostSlot host, std::string_view url, Instant now, RobotsVerdict* known = nullptr);
+  bool must_ask(HostSlot host, Instant now);
+  // Enough has been judged since begin_turn(): others want their turn, too.
+  bool tired() const { return work_ > most_work_a_turn; }
+  void begin_turn() { work_ = 0; }
   // After `denied`: why, for people, and when to ask again.
   struct Denial {
     std::string reason;
@@ -74,6 +80,9 @@ class RobotsBook {
   schedule::Scheduler& scheduler_;
   RobotsOptions options_;
   std::string product_;
+  static constexpr std::size_t most_work_a_turn = 2'000'000;  // some milliseconds
+  std::size_t work_ = 0;
+  std::uint32_t copies_ = 0;    // numbered so far
   std::size_t rule_bytes_ = 0;  // an estimate: hosts may be forgotten without a word
 };
 

@@ -1,5 +1,7 @@
 #include "engine/second_try.hpp"
 
+#include <optional>
+
 namespace pollux::engine {
 namespace {
 
@@ -32,13 +34,17 @@ bool is_failed_probe(const Flight& flight, const AccessPoints* access_points) {
          access_points->blames(*flight.access_point, flight.answer, flight.attempt);
 }
 
-std::optional<SecondTry> second_try(const Flight& flight, AccessPoints* access_points,
-                                    int error_streak) {
-  if (is_stale_connection(flight)) return SecondTry{Attempt::again, flight.access_point};
-  if (!access_points) return {};
+bool try_again(Flight& flight, AccessPoints* access_points, int error_streak) {
+  if (is_stale_connection(flight)) {
+    flight.attempt = Attempt::again;
+    return true;
+  }
+  if (!access_points) return false;
   const auto other = another(flight, *access_points, error_streak);
-  if (!other) return {};
-  return SecondTry{Attempt::elsewhere, other};
+  if (!other) return false;
+  flight.attempt = Attempt::elsewhere;
+  flight.access_point = other;
+  return true;
 }
 
 }  // namespace pollux::engine

@@ -14,9 +14,10 @@ constexpr std::uint64_t most_unfolding = 250;
 
 }  // namespace
 
-void Body::begin(const Request& request, std::size_t piece_bytes) {
+void Body::begin(const Request& request, std::size_t piece_bytes, UnfoldQuota& quota) {
   drop();
   request_ = &request;
+  quota_ = &quota;
   piece_bytes_ = piece_bytes;
   credit_ = request.credit;
   bytes_ = encoded_bytes_ = 0;
@@ -47,7 +48,7 @@ Body::Verdict Body::take(std::string_view data, Handler& handler) {
 
 Body::Verdict Body::go_on(Handler& handler) {
   hand_over({}, handler);
-  if (!inflating_ || text_.size() > piece_bytes_) return Verdict::ok;
+  if (!inflating_ || wants_credit()) return Verdict::ok;
   const std::string rest = std::exchange(rest_, {});
   return inflate(rest, handler);
 }
@@ -55,13 +56,16 @@ Body::Verdict Body::go_on(Handler& handler) {
 Body::Verdict Body::inflate(std::string_view data, Handler& handler) {
   inflating_ = false;
   for (;;) {
-    if (text_.size() > piece_bytes_) {
+    if (wants_credit() || quota_->spent()) {
       inflating_ = true;
       rest_.assign(data);
       return Verdict::ok;
     }
     std::string_view output;
-    switch (inflater_->decode(data, output)) {
+    const std::size_t before = data.size();
+    const Inflater::Step step = inflater_->decode(data, output);
+    quota_->take(before - data.size() + output.size());
+    switch (step) {
       case Inflater::Step::need_input:
         return Verdict::ok;
       case Inflater::Step::corrupt:

@@ -4,6 +4,7 @@
 #include "fetch/fetcher_with_names.hpp"
 #include "fetch/multi_driver.hpp"
 #include "fetch/transfer.hpp"
+#include "pollux/base/bad_ports.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
 
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <utility>
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 namespace pollux::fetch {
@@ -21,6 +23,8 @@ using SteadyClock = std::chrono::steady_clock;
 using TimePoint = SteadyClock::time_point;
 
 constexpr std::size_t max_spare_transfers = 256;
+// Bodies that go on: after so long the rest of the program gets its turn.
+constexpr auto longest_feeding = std::chrono::milliseconds(2);
 
 class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener {
  public:
@@ -90,7 +94,8 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   void reap();
   void conclude(Transfer& transfer, CURLcode code);
   void park(Transfer& transfer);
-  void feed_granted();
+  void request_feeding();
+  void feed_bodies();
   void go_on(Transfer& transfer);
   void sweep_cancelled();
   void launch_queued();
@@ -99,6 +104,10 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   void sweep_late();
   void finish(Transfer& transfer, Response response);
   void raise_connection_limit();
+  bool may_use(unsigned port) const {
+    const auto& allowed = options_.allow_ports;
+    return !is_bad_port(port) || std::find(allowed.begin(), allowed.end(), port) != allowed.end();
+  }
   std::unique_ptr<Transfer> take_spare();
 
   Options options_;
@@ -111,12 +120,12 @@ class CurlFetcher final : public Fetcher, MultiDriver::Listener, Names::Listener
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::vector<Transfer*> queued_;   // started, not yet launched
   std::vector<Transfer*> waiting_;  // for a name
-  std::vector<Token> granted_;      // new credit for what was held back
   Names names_;
   boost::asio::steady_timer tick_timer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the timer's handler
   std::size_t connection_room_ = 0;
   bool tick_timer_armed_ = false;
+  bool feeding_posted_ = false;
   bool cancel_wanted_ = false;
   bool in_turn_ = false;
 };
@@ -126,10 +135,11 @@ void CurlFetcher::on_turn() {
   owner_.check();
   in_turn_ = true;
   reap();
-  feed_granted();
   sweep_cancelled();
   launch_queued();
   in_turn_ = false;
+  environment_.unfolding.begin_turn();
+  if (!environment_.may_go_on.empty()) request_feeding();
 }
 
 Transfer* CurlFetcher::find(Token token) {
@@ -170,8 +180,9 @@ void CurlFetcher::grant(Token token, std::size_t bytes) {
   transfer->body.grant(bytes);
   // A piece is being handed over: the credit is seen as soon as the handler has taken it.
   if (transfer == environment_.speaking || !transfer->body.held_back()) return;
-  granted_.push_back(token);
-  driver_.request_turn();
+  transfer->become_known();
+  transfer->go_on_later();
+  request_feeding();
 }
 
 void CurlFetcher::reap() {
@@ -210,13 +221,31 @@ void CurlFetcher::park(Transfer& transfer) {
   if (transfer.may_send) enqueue(transfer);
 }
 
-void CurlFetcher::feed_granted() {
-  for (const Token token : std::exchange(granted_, {})) {
-    const auto found = environment_.heard_of.find(token);
-    if (found != environment_.heard_of.end() && found->second->body.held_back()) {
-      go_on(*found->second);
-    }
+void CurlFetcher::request_feeding() {
+  if (std::exchange(feeding_posted_, true)) return;
+  boost::asio::post(tick_timer_.get_executor(), [this, alive = alive_] {
+    if (!*alive) return;
+    feeding_posted_ = false;
+    feed_bodies();
+  });
+}
+
+// A little of each, in turn, for a moment; curl is idle here.
+void CurlFetcher::feed_bodies() {
+  owner_.check();
+  const TimePoint enough = SteadyClock::now() + longest_feeding;
+  while (!environment_.may_go_on.empty()) {
+    const auto found = environment_.heard_of.find(environment_.may_go_on.front());
+    environment_.may_go_on.pop_front();
+    if (found == environment_.heard_of.end()) continue;
+    Transfer& transfer = *found->second;
+    transfer.in_line = false;
+    environment_.unfolding.begin_turn();
+    if (transfer.body.held_back()) go_on(transfer);
+    if (SteadyClock::now() > enough) break;
   }
+  environment_.unfolding.begin_turn();
+  if (!environment_.may_go_on.empty()) request_feeding();
 }
 
 void CurlFetcher::go_on(Transfer& transfer) {
@@ -251,6 +280,14 @@ void CurlFetcher::launch_queued() {
   // A handler may start more while this runs.
   for (std::size_t i = 0; i < queued_.size(); ++i) {
     Transfer& transfer = *queued_[i];
+    if (const unsigned port = written_port(transfer.origin); !may_use(port)) {
+      finish(transfer, transfer.finish(Failure::address_refused,
+                                       "port " + std::to_string(port) +
+                                           " belongs to another service than the web; "
+                                           "network.allow_ports can permit it",
+                                       now));
+      continue;
+    }
     // A proxy looks the name up and connects; an address written in the URL is still ours to
     // refuse.
     if (!transfer.proxy().empty() && !gate_.permits_origin(transfer.origin)) {

@@ -27,10 +27,6 @@ bool same_name(std::string_view text, std::string_view name) {
                                                   [](char a, char b) { return lower(a) == b; });
 }
 
-bool ends_with_name(std::string_view text, std::string_view name) {
-  return text.size() >= name.size() && same_name(text.substr(text.size() - name.size()), name);
-}
-
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -162,7 +158,7 @@ void HeaderFields::reset(std::size_t max_bytes) {
   max_bytes_ = max_bytes;
   bytes_ = 0;
   status_ = 0;
-  complete_ = chunked_ = length_conflict_ = false;
+  complete_ = chunked_ = length_conflict_ = by_connection_ = false;
   encoding_ = Encoding::none;
   length_.reset();
   for (std::string* field : {&etag_, &last_modified_, &content_type_, &location_, &retry_after_,
@@ -194,6 +190,7 @@ HeaderFields::Verdict HeaderFields::begin_response(std::string_view line) {
   const std::string_view code = trim(line.substr(space)).substr(0, 3);
   if (code.size() != 3 || !all_digits(code)) return Verdict::malformed;
   status_ = static_cast<int>(digits_value(code));
+  by_connection_ = line.starts_with("HTTP/1");
   return Verdict::ok;
 }
 
@@ -244,9 +241,7 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
       if (same_name(name, "content-encoding")) take_encoding(value);
       return;
     case 17:
-      if (same_name(name, "transfer-encoding")) {
-        chunked_ = chunked_ || ends_with_name(value, "chunked");
-      }
+      if (same_name(name, "transfer-encoding")) take_transfer_encoding(value);
       return;
     default:
       return;
@@ -261,6 +256,20 @@ void HeaderFields::take_length(std::string_view value) {
   const std::uint64_t length = digits_value(value);
   if (length_ && *length_ != length) length_conflict_ = true;
   length_ = length;
+}
+
+// Chunks are undone by curl; a compression was not asked for, and nobody would undo it.
+void HeaderFields::take_transfer_encoding(std::string_view value) {
+  while (!value.empty()) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    const std::string_view coding = trim(value.substr(0, comma));
+    value.remove_prefix(std::min(comma + 1, value.size()));
+    if (same_name(coding, "chunked")) {
+      chunked_ = true;
+    } else if (!coding.empty() && !same_name(coding, "identity")) {
+      encoding_ = Encoding::unsupported;
+    }
+  }
 }
 
 void HeaderFields::take_encoding(std::string_view value) {

@@ -50,6 +50,8 @@ class HeaderFields {
 
   Encoding encoding() const { return encoding_; }
   std::optional<std::uint64_t> content_length() const { return length_; }
+  // HTTP/1 without a length of any kind: the body lasts until the connection ends.
+  bool until_close() const { return by_connection_ && !length_ && !chunked_; }
   // Empty when absent or not is_clean_validator().
   std::string& etag() { return etag_; }
   std::string& last_modified() { return last_modified_; }
@@ -65,12 +67,14 @@ class HeaderFields {
   void take(std::string_view name, std::string_view value);
   void take_length(std::string_view value);
   void take_encoding(std::string_view value);
+  void take_transfer_encoding(std::string_view value);
 
   std::size_t max_bytes_ = 0;
   std::size_t bytes_ = 0;
   int status_ = 0;
   bool complete_ = false;
   bool chunked_ = false;
+  bool by_connection_ = false;  // HTTP/1, where a body may end with its connection
   bool length_conflict_ = false;
   Encoding encoding_ = Encoding::none;
   std::optional<std::uint64_t> length_;

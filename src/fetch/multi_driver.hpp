@@ -58,6 +58,7 @@ class MultiDriver {
   curl_socket_t find_socket(const ConnectionEnds& ends);
   // For CURLOPT_SSL_CTX_FUNCTION.
   TurnQuota& quota() { return quota_; }
+  TurnQuota& no_quota() { return no_quota_; }
   // A transfer got something of an answer: its connection is not a flood.
   void note_content(std::size_t bytes) { content_ += bytes; }
   // Asks for an on_turn() soon, from the event loop; several requests become one.
@@ -96,6 +97,7 @@ class MultiDriver {
   boost::asio::io_context& io_;
   Listener& listener_;
   TurnQuota quota_;
+  TurnQuota no_quota_{TurnQuota::Limit::none};
   SocketHold hold_;
   std::unordered_map<int, curl_socket_t> by_local_port_;  // as found the last time
   CURLM* multi_;

@@ -82,7 +82,7 @@ void Transfer::accept(Request new_request, TimePoint now) {
   ready_at_ = {};
   stage = Stage::queued;
   may_send = request.send_when_ready;
-  paused_by_curl = cancelled = known = false;
+  paused_by_curl = cancelled = known = in_line = false;
   opened_socket_ = opened_any_socket_ = false;
   wants_body_ = enough_ = conditional_ = reused_connection_ = request_sent_ = false;
   unwanted_bytes_ = 0;
@@ -92,7 +92,7 @@ void Transfer::accept(Request new_request, TimePoint now) {
   name_error.clear();
   error_text_[0] = '\0';
   headers_.reset(environment_.options.max_header_bytes);
-  body.begin(request, environment_.options.piece_bytes);
+  body.begin(request, environment_.options.piece_bytes, environment_.unfolding);
 }
 
 Duration Transfer::time_left(Duration limit, TimePoint now) const {
@@ -142,11 +142,11 @@ void Transfer::become_known() {
 
 CURLcode Transfer::tls_callback(CURL*, void* context, void* self) {
   auto& transfer = *static_cast<Transfer*>(self);
-  // Only on the lowest layer: what a proxy's TLS has already taken from the kernel would not be
-  // announced again.
-  if (transfer.tls_layers_++ == 0) {
-    transfer.environment_.driver.quota().put_on(static_cast<SSL_CTX*>(context));
-  }
+  // A limit only on the lowest layer: what a proxy's TLS has already taken from the kernel would
+  // not be announced again.
+  MultiDriver& driver = transfer.environment_.driver;
+  TurnQuota& quota = transfer.tls_layers_++ == 0 ? driver.quota() : driver.no_quota();
+  quota.put_on(static_cast<SSL_CTX*>(context));
   return CURLE_OK;
 }
 
@@ -203,6 +203,7 @@ std::size_t Transfer::take_body(std::string_view data) {
   const Body::Verdict verdict = body.take(data, environment_.handler);
   environment_.speaking = nullptr;
   if (body.in_pieces() || body.held_back()) become_known();
+  if (body.waits_for_turn()) go_on_later();
   return accept_verdict(verdict) ? data.size() : 0;
 }
 
@@ -210,7 +211,12 @@ bool Transfer::go_on() {
   environment_.speaking = this;
   const Body::Verdict verdict = body.go_on(environment_.handler);
   environment_.speaking = nullptr;
+  if (body.waits_for_turn()) go_on_later();
   return accept_verdict(verdict);
+}
+
+void Transfer::go_on_later() {
+  if (!std::exchange(in_line, true)) environment_.may_go_on.push_back(request.token);
 }
 
 bool Transfer::accept_verdict(Body::Verdict verdict) {
@@ -380,6 +386,8 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
   if (headers_.complete()) describe(response);
   if (wants_body_) {
     response.body_bytes = body.bytes();
+    response.until_close =
+        headers_.until_close() && !origin.starts_with("https:") && !body.has_own_end();
     if (failure == Failure::none) response.body = std::move(body.last_piece());
   }
   body.drop();

@@ -6,12 +6,14 @@
 #include "fetch/body.hpp"
 #include "fetch/header_fields.hpp"
 #include "fetch/names.hpp"
+#include "fetch/unfold_quota.hpp"
 #include "pollux/fetch/address_gate.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +39,10 @@ struct TransferEnvironment {
   // Those of whom the handler has heard, so that it may name them: held ones, and those with a body
   // in pieces. Few, as a rule; nothing else is looked up by its token.
   std::unordered_map<Token, Transfer*> heard_of = {};
+  UnfoldQuota unfolding = {};
+  // Bodies that may go on: there is new credit, or they have used up the quota of a turn. Each has
+  // its share in turn, so that a small one does not wait for the large ones before it.
+  std::deque<Token> may_go_on = {};
   // Until then connections may be kept that belong to access points which are gone.
   std::chrono::steady_clock::time_point strays_until{};
 };
@@ -70,8 +76,10 @@ struct Transfer : Names::Waiter {
   bool prepare(curl_slist* names, TimePoint now);
   // The caller lets the request out. True: it must be queued again to go.
   bool let_go(TimePoint now);
-  // There is new credit: hands over what was held back. False: the transfer is at its end.
+  // Its body's turn: hands over what was held back. False: the transfer is at its end.
   bool go_on();
+  // In a turn of its own, soon.
+  void go_on_later();
   // What it comes to is known and can be told: nothing is held back for want of credit.
   bool is_over(CURLcode code) const;
   Response finish(CURLcode code, TimePoint now);
@@ -98,6 +106,7 @@ struct Transfer : Names::Waiter {
   bool paused_by_curl = false;  // it has a chunk for us and waits
   bool cancelled = false;
   bool known = false;      // in TransferEnvironment::heard_of
+  bool in_line = false;    // in TransferEnvironment::may_go_on
   std::string name_error;  // set when the host could not be resolved
   curl_slist* names = nullptr;
   CURLcode ended_with = CURLE_OK;

@@ -13,8 +13,10 @@ struct TurnQuota::Connection {
   TurnQuota& quota;
   std::uint64_t turn = 0;
   std::uint32_t bytes = 0;
+  bool ended = false;  // nothing will come any more
 
   bool spent() {
+    if (quota.limit_ == Limit::none) return false;
     if (turn != quota.turn_) {
       turn = quota.turn_;
       bytes = 0;
@@ -39,10 +41,6 @@ int filter_type() {
   return type;
 }
 
-long pass_on(BIO* bio, int command, long number, void* pointer) {
-  return BIO_ctrl(BIO_next(bio), command, number, pointer);
-}
-
 }  // namespace
 
 BIO_METHOD* TurnQuota::method() {
@@ -57,10 +55,15 @@ BIO_METHOD* TurnQuota::method() {
       }
       const int got = BIO_read(BIO_next(bio), to, size);
       if (got > 0) connection.take(static_cast<std::uint32_t>(got));
+      if (got == 0) connection.ended = true;
       BIO_copy_next_retry(bio);
       return got;
     });
-    BIO_meth_set_ctrl(method, &pass_on);
+    BIO_meth_set_ctrl(method, [](BIO* bio, int command, long number, void* pointer) -> long {
+      const auto* connection = static_cast<const Connection*>(BIO_get_data(bio));
+      if (command == BIO_CTRL_EOF && connection->ended) return 1;
+      return BIO_ctrl(BIO_next(bio), command, number, pointer);
+    });
     BIO_meth_set_create(method, [](BIO* bio) {
       BIO_set_init(bio, 1);
       return 1;
@@ -76,6 +79,7 @@ BIO_METHOD* TurnQuota::method() {
 
 void TurnQuota::put_on(SSL_CTX* context) {
   SSL_CTX_set_ex_data(context, context_index(), this);
+  SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_info_callback(context, &TurnQuota::on_handshake);
 }
 

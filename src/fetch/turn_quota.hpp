@@ -5,6 +5,10 @@
 // time-out can fire. Below TLS, where all bytes pass, this says "nothing more for now" once a
 // connection has had its share of the turn; the rest stays in the kernel and is announced again.
 //
+// It also tells TLS that a connection has ended, which curl's own layer below does not: an end
+// without a close_notify is then an error and not the end of a body. Anybody in between can cut a
+// connection.
+//
 // Outlives the connections it was put on. Threading: the thread that runs curl.
 #pragma once
 
@@ -18,6 +22,9 @@ class TurnQuota {
  public:
   // Frames of a flood cost some 30 ns per byte, so this is a matter of milliseconds.
   static constexpr std::uint32_t bytes_a_turn = 128 * 1024;
+
+  enum class Limit : std::uint8_t { none, bytes_a_turn };
+  explicit TurnQuota(Limit limit = Limit::bytes_a_turn) : limit_(limit) {}
 
   void begin_turn() {
     ++turn_;
@@ -33,6 +40,7 @@ class TurnQuota {
   static BIO_METHOD* method();
   static void on_handshake(const SSL* connection, int where, int);
 
+  const Limit limit_;
   std::uint64_t turn_ = 0, taken_ = 0;
 };
 

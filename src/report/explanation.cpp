@@ -6,6 +6,7 @@
 #include "pollux/report/page.hpp"
 #include "report/learner_text.hpp"
 #include "report/politeness_text.hpp"
+#include "report/validators_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <spdlog/fmt/fmt.h>
@@ -171,6 +172,7 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
     lines.push_back({"back-off", back_off_text(facts)});
     lines.push_back({"host", host_text(facts)});
     for (Line& line : politeness_of(facts)) lines.push_back(std::move(line));
+    lines.push_back({"asked", validators_text(facts.page.progress, facts.now)});
     lines.push_back({"copy", copy_text(facts)});
   }
   lines.push_back({"last poll", last_text(facts)});

@@ -103,10 +103,26 @@ bool PathMatcher::matches(std::string_view pattern) {
   return true;
 }
 
+bool PathMatcher::has_pairs_of(std::string_view piece) {
+  const auto pair = [](std::string_view text, std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[at])) << 8 |
+           static_cast<unsigned char>(text[at + 1]);
+  };
+  if (pairs_.empty()) {
+    pairs_.resize(std::size_t{1} << 16);
+    for (std::size_t i = 0; i + 1 < path_.size(); ++i) pairs_[pair(path_, i)] = true;
+  }
+  for (std::size_t i = 0; i + 1 < piece.size(); ++i) {
+    ++work_;
+    if (!pairs_[pair(piece, i)]) return false;
+  }
+  return true;
+}
+
 // Knuth, Morris and Pratt: no piece of a pattern makes it read a character of the path twice.
 std::size_t PathMatcher::find(std::string_view piece, std::size_t from) {
   if (piece.empty()) return from;
-  if (piece.size() > path_.size() - from) return std::string_view::npos;
+  if (piece.size() > path_.size() - from || !has_pairs_of(piece)) return std::string_view::npos;
   work_ += piece.size();
   borders_.assign(piece.size(), 0);
   for (std::size_t i = 1, border = 0; i < piece.size(); ++i) {

@@ -25,9 +25,12 @@ class PathMatcher {
 
  private:
   std::size_t find(std::string_view piece, std::size_t from);
+  bool has_pairs_of(std::string_view piece);
 
   std::string_view path_;
   std::vector<std::size_t> borders_;
+  // Which two characters follow each other in the path: most pieces have two that nowhere do.
+  std::vector<bool> pairs_;
   std::size_t work_ = 0;
 };
 

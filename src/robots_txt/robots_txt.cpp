@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::string_view allow_line = "Allow: ", disallow_line = "Disallow: ";
 constexpr double longest_delay_seconds = 86400;
-// Some ten milliseconds of one core.
-constexpr std::size_t most_work = 8'000'000;
+// Some two milliseconds of one core.
+constexpr std::size_t most_work = 1'000'000;
+// Lines are found sixteen characters at a time.
+constexpr std::size_t characters_a_step = 16;
 
 struct Rule {
   std::string pattern;  // normal form
@@ -167,15 +169,19 @@ Excerpt read_robots_txt(std::string_view text, std::string_view product) {
   return excerpt;
 }
 
-bool allows(std::string_view rules, std::string_view url) {
-  if (rules.empty()) return true;
-  const std::string_view target = target_of(url);
-  if (target == "/robots.txt") return true;
-  std::string path = normal_path(target);
-  if (path.front() != '/') path.insert(0, 1, '/');
-  PathMatcher matcher(path);
+namespace {
+
+// Takes the next line of an excerpt off the front.
+std::string_view take_rule_line(std::string_view& rules) {
+  const std::size_t end = std::min(rules.find('\n'), rules.size());
+  const std::string_view line = rules.substr(0, end);
+  rules.remove_prefix(std::min(end + 1, rules.size()));
+  return line;
+}
+
+bool judge(std::string_view rules, PathMatcher& matcher) {
   while (!rules.empty()) {
-    std::string_view line = take_line(rules);
+    std::string_view line = take_rule_line(rules);
     const bool allow = line.starts_with(allow_line);
     if (!allow && !line.starts_with(disallow_line)) continue;
     line.remove_prefix(allow ? allow_line.size() : disallow_line.size());
@@ -183,6 +189,20 @@ bool allows(std::string_view rules, std::string_view url) {
     if (matcher.work() > most_work) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool allows(std::string_view rules, std::string_view url, std::size_t* work) {
+  if (rules.empty()) return true;
+  const std::string_view target = target_of(url);
+  if (target == "/robots.txt") return true;
+  std::string path = normal_path(target);
+  if (path.front() != '/') path.insert(0, 1, '/');
+  PathMatcher matcher(path);
+  const bool allowed = judge(rules, matcher);
+  if (work) *work += matcher.work() + path.size() + rules.size() / characters_a_step;
+  return allowed;
 }
 
 std::string product_token(std::string_view user_agent) {

@@ -5,6 +5,7 @@
 #include "store/migrations/access_points.hpp"
 #include "store/migrations/age_models.hpp"
 #include "store/migrations/first_tables.hpp"
+#include "store/migrations/full_looks.hpp"
 #include "store/migrations/host_blocks.hpp"
 #include "store/migrations/hosts.hpp"
 #include "store/migrations/page_report.hpp"
@@ -32,6 +33,7 @@ std::span<const Migration> migrations() {
       {"page_report", migration::page_report},
       {"what_was_seen", migration::what_was_seen},
       {"host_blocks", migration::host_blocks},
+      {"full_looks", migration::full_looks},
   };
   return steps;
 }

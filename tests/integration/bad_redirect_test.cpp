@@ -69,6 +69,9 @@ TEST_F(BadRedirect, redirect_to_gopher) {
 TEST_F(BadRedirect, redirect_to_169_254_169_254) {
   expect_refused("http://169.254.169.254/latest/meta-data/", "address_refused");
 }
+TEST_F(BadRedirect, redirect_to_port_25) {
+  expect_refused("http://127.0.0.9:25/", "address_refused: port 25");
+}
 TEST_F(BadRedirect, redirect_to_rfc_1918) {
   expect_refused("http://192.168.1.1/", "address_refused");
 }

@@ -170,7 +170,7 @@ TEST_F(FailingMachine, a_disk_that_is_full_at_the_start_refuses_with_74) {
   SmallDisk disk(folder_ / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
   database_file_ = "disk/test.db";
-  configure({"http://127.0.0.1:1/"}, "1");
+  configure({"http://127.0.0.1:2/"}, "1");
   disk.fill();
   start();
   const Finished finished = daemon_->wait();
@@ -339,7 +339,7 @@ TEST_P(DatabasePath, is_refused_with_a_cure_and_its_own_exit_code) {
     ASSERT_TRUE(foreign->execute("CREATE TABLE bookmarks (id)").ok());
   }
   database_file_ = GetParam().file;
-  configure({"http://127.0.0.1:1/"}, "1");
+  configure({"http://127.0.0.1:2/"}, "1");
   start();
   const Finished finished = daemon_->wait();
   daemon_.reset();

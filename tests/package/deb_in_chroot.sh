@@ -30,7 +30,7 @@ cat >"$root/etc/pollux/pollux.yaml" <<'YAML'
 budget: 1
 database: /var/lib/pollux/pollux.db
 pages:
-  - http://127.0.0.1:9/
+  - http://127.0.0.1:2/
 YAML
 install -d -m 0750 "$root/var/lib/pollux"
 inside chown pollux:pollux /var/lib/pollux
@@ -44,7 +44,7 @@ expect "the group may read the database, others not" \
 expect "the database can be asked after a stop" inside pollux status --database /var/lib/pollux/pollux.db
 
 expect "installs again over an edited configuration" apt install --reinstall /pollux.deb
-expect "the edit survives that" grep -q "127.0.0.1:9" "$root/etc/pollux/pollux.yaml"
+expect "the edit survives that" grep -q "127.0.0.1:2" "$root/etc/pollux/pollux.yaml"
 expect "an enabled service stays enabled" test -L "$root/etc/systemd/system/multi-user.target.wants/pollux.service"
 
 expect "can be removed" apt remove pollux

@@ -21,7 +21,7 @@ cat >"$root/etc/pollux/pollux.yaml" <<'YAML'
 budget: 1
 database: /var/lib/pollux/pollux.db
 pages:
-  - http://127.0.0.1:9/
+  - http://127.0.0.1:2/
 YAML
 # A minute is too long to wait for the watchdog here, and so is the pause before a restart.
 install -d "$root/etc/systemd/system/pollux.service.d"

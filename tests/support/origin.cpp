@@ -123,6 +123,10 @@ class Connection {
     drop();
   }
 
+  Step say_goodbye() {
+    error_code ignored;
+    if (tls_) co_await tls_->async_shutdown(asio::redirect_error(asio::use_awaitable, ignored));
+  }
   void finish() {
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
@@ -225,6 +229,9 @@ Step Exchange::respond(int status, std::string fields, std::string body) {
 }
 void Exchange::close() {
   connection_.finish();
+}
+Step Exchange::say_goodbye() {
+  co_await connection_.say_goodbye();
 }
 void Exchange::reset() {
   connection_.reset();

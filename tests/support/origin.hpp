@@ -54,8 +54,9 @@ class Exchange {
   Step wait_for_close();
   // A complete, correct response with Content-Length. `fields`: "Name: value\r\n" each.
   Step respond(int status, std::string fields, std::string body);
-  void close();  // FIN, after what has been sent
-  void reset();  // RST
+  void close();        // FIN, after what has been sent; over TLS without a close_notify
+  Step say_goodbye();  // the close_notify of TLS, and the client's
+  void reset();        // RST
   bool connected() const;
 
  private:

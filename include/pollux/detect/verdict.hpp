@@ -14,6 +14,7 @@ enum class Verdict {
   baseline,  // first content seen: nothing to compare with
   same,      // 304, or a 2xx with the hash we have
   changed,   // a 2xx with another hash
+  noisy,     // a 2xx that may have been cut short and that no second look has confirmed
   unknown    // everything else
 };
 
@@ -23,6 +24,9 @@ struct Answer {
   bool conditional = false;  // validators were sent, so a 304 means something
   std::optional<Hash> hash;  // of a complete 2xx body
   bool empty = false;        // that body has no bytes
+  // Nothing says that the body is whole: it is news only when two looks at it agree.
+  bool uncertain_end = false;
+  std::optional<Hash> first_look = {};  // what was seen a moment before, if anything
 };
 
 // `known` is the hash stored for the page, if any. 204 and 206 are unknown (no whole body); a 304

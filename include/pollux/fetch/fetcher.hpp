@@ -69,7 +69,7 @@ struct Request {
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
   std::optional<CookieLines> cookies = {};     // a jar; sent as far as they are for this URL
   bool wants_modified = false;                 // fill in Response::modified_ago
-  std::size_t credit = 256u << 10;             // bytes of pieces that may come before grant()
+  std::size_t credit = 64u << 10;              // bytes of pieces that may come before grant()
 };
 
 // Why a request has no usable answer. Stable names: they are stored and shown (error_name).
@@ -79,7 +79,7 @@ enum class Failure : std::uint8_t {
   dns,
   connect,
   tls,
-  address_refused,  // the gate: private, loopback, link-local … and not allowed
+  address_refused,  // the gate: private, loopback, link-local …, or a bad port; and not allowed
   body_too_large,
   headers_too_large,
   bad_encoding,     // broken gzip and the like
@@ -106,6 +106,9 @@ struct Response {
   std::optional<Duration> fresh_for;    // as the cache headers of a 2xx or 304 say
   std::string body;                     // the last piece of the body (all of it when it is small)
   std::uint64_t body_bytes = 0;         // decompressed, whole body
+  // In the clear, without a length of any kind: where the connection ended, the body did. It may
+  // have been cut short, and nothing tells. (Over TLS an end without a word is a failure.)
+  bool until_close = false;
   // SHA-256 of the body, where whoever fetched has hashed it: then no piece and no `body` came.
   std::optional<std::array<std::uint8_t, 32>> body_hash = {};
   CookieLines cookies = {};  // the jar with what the answer set; only where the request had one
@@ -151,7 +154,8 @@ class Fetcher {
 };
 
 struct Options {
-  std::vector<std::string> allow;  // CIDRs exempt from the address gate
+  std::vector<std::string> allow;          // CIDRs exempt from the address gate
+  std::vector<std::uint16_t> allow_ports;  // exempt from the list of bad ports
   Duration connect_timeout = std::chrono::seconds(10);
   std::size_t piece_bytes = 64u << 10;  // larger bodies are delivered in pieces of this size
   std::size_t max_header_bytes = 64u << 10;

@@ -34,6 +34,9 @@ struct PageProgress {
   std::optional<WallTime> retry_at;  // backing off until then
   std::string content_hash;          // 64 hex digits, empty before the first content
   std::string etag, last_modified;
+  std::optional<WallTime> last_full_at;  // when content last came, not a 304
+  std::int64_t not_modified = 0;         // 304s since then
+  std::int64_t distrusted = 0;           // 1: its server answered 304 to content that was gone
   std::int64_t body_bytes = 0;
   std::string moved_to;   // where 301 or 308 lead to for good; empty: it is where it is
   std::string final_url;  // that gave the last answer; empty: its own

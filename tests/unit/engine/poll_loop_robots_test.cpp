@@ -286,5 +286,47 @@ TEST_F(PollLoopRobots, a_page_removed_meanwhile_is_not_missed_by_the_question) {
   EXPECT_EQ(loop_->in_flight(), 0u);
 }
 
+// 500 KiB of rules that must be tried one by one, and URLs of kilobytes.
+TEST_F(PollLoopRobots, many_wildcards_and_long_urls_are_judged_a_few_at_a_time_and_once) {
+  Rng rng(5);
+  const auto letters = [&](std::size_t count) {
+    std::string text;
+    while (text.size() < count) text += static_cast<char>('a' + rng.below(3));
+    return text;
+  };
+  std::vector<std::string> urls;
+  for (int i = 0; i < 60; ++i) urls.push_back("http://a.test/" + letters(2'000));
+  std::string text = "User-agent: *\n";
+  while (text.size() + 40 < robots_txt::most_bytes) text += "Disallow: /*" + letters(14) + "\n";
+  watch(urls);
+  const fetch::Request robots = next_request();
+  fetch::Response response = plain(robots, 200);
+  response.body = text;
+  response.body_bytes = text.size();
+  loop_->on_done(std::move(response));
+  const auto judged = [&] {
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < urls.size(); ++i)
+      count += pages_[PageSlot{i}].robots.copy != 0 ? 1 : 0;
+    return count;
+  };
+  std::size_t most = 0, before = 0;
+  for (int turns = 0; judged() < urls.size() && turns < 1000; ++turns) {
+    io_.restart();
+    io_.poll_one();
+    most = std::max(most, judged() - before);
+    before = judged();
+  }
+  EXPECT_EQ(judged(), urls.size());
+  EXPECT_LE(most, 4u) << "in one turn";
+  // The copy is a day old and is asked for again: it is the same, so nothing is judged again.
+  const std::uint32_t copy = pages_[PageSlot{0}].robots.copy;
+  settle();
+  jump(25h);
+  answer_robots(next_request(), 200, text);
+  EXPECT_EQ(pages_[PageSlot{0}].robots.copy, copy);
+  EXPECT_EQ(hosts_[pages_[PageSlot{0}].host].robots.copy, copy);
+}
+
 }  // namespace
 }  // namespace pollux::engine

@@ -16,7 +16,7 @@ class BodyTest : public testing::Test, public Handler {
  protected:
   void begin(std::size_t piece_bytes, std::size_t credit) {
     request.credit = credit;
-    body.begin(request, piece_bytes);
+    body.begin(request, piece_bytes, quota);
   }
   void on_ready(Token) override { FAIL(); }
   void on_piece(Token, std::string piece) override {
@@ -28,11 +28,13 @@ class BodyTest : public testing::Test, public Handler {
   Verdict take(std::string_view data) { return body.take(data, *this); }
   Verdict grant(std::size_t bytes) {
     body.grant(bytes);
+    quota.begin_turn();
     return body.go_on(*this);
   }
   std::string whole() { return text + body.last_piece(); }
 
   Request request;
+  UnfoldQuota quota;
   Body body;
   std::vector<std::string> pieces;
   std::string text;
@@ -96,6 +98,40 @@ TEST_F(a_body, stays_compressed_while_there_is_no_credit) {
   }
   EXPECT_EQ(whole(), content);
   EXPECT_FALSE(body.cut_short());
+}
+
+TEST_F(a_body, unfolds_no_more_in_a_turn_than_its_quota) {
+  constexpr std::size_t step = 16384;
+  std::string content(3'000'000, 'z');
+  for (std::size_t i = 0; i < content.size(); i += 250) content[i] = static_cast<char>(i / 250);
+  begin(1000, 1000);
+  grant_in_piece = 1000;
+  body.expect_gzip();
+  const std::string encoded = test::gzip(content);
+  EXPECT_EQ(take(encoded), Verdict::ok);
+  int turns = 1;
+  for (std::uint64_t before = 0; body.held_back(); ++turns) {
+    ASSERT_TRUE(body.waits_for_turn()) << "there is credit";
+    ASSERT_LE(body.bytes() - before, UnfoldQuota::bytes_a_turn + step);
+    before = body.bytes();
+    quota.begin_turn();
+    ASSERT_EQ(body.go_on(*this), Verdict::ok);
+  }
+  EXPECT_GE(turns, 11);
+  EXPECT_EQ(whole(), content);
+  EXPECT_FALSE(body.cut_short());
+}
+
+TEST_F(a_body, is_not_unfolded_at_all_once_its_credit_is_used_up) {
+  const std::string content(100'000, 'z');
+  begin(1000, 1000);
+  body.expect_gzip();
+  EXPECT_EQ(take(test::gzip(content)), Verdict::ok);
+  const std::uint64_t before = body.bytes();
+  EXPECT_EQ(body.go_on(*this), Verdict::ok);
+  EXPECT_EQ(body.bytes(), before);
+  EXPECT_TRUE(body.held_back());
+  EXPECT_FALSE(body.waits_for_turn()) << "it waits for credit";
 }
 
 TEST_F(a_body, that_was_held_back_is_judged_when_it_goes_on) {

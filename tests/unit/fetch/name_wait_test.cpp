@@ -22,7 +22,7 @@ using a_name = NameWaitTest;
 
 TEST_F(a_name, that_is_numeric_is_not_looked_up) {
   EXPECT_EQ(fetch("/p").body, "named");
-  EXPECT_EQ(fetch(request("http://[::1]:1/")).failure, Failure::connect);
+  EXPECT_EQ(fetch(request("http://[::1]:2/")).failure, Failure::connect);
   EXPECT_EQ(ready, std::vector{Token{1}});
   EXPECT_TRUE(dns.asked().empty());
 }

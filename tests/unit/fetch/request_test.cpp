@@ -120,7 +120,7 @@ TEST_F(a_request, says_what_kind_of_answer_came_from_where) {
   EXPECT_EQ(fetch("/long").content_type, "");
   origin.on("/none", serve::page("x"));
   EXPECT_EQ(fetch("/none").content_type, "");
-  EXPECT_EQ(fetch(request("http://127.0.0.1:1/gone")).final_url, "http://127.0.0.1:1/gone");
+  EXPECT_EQ(fetch(request("http://127.0.0.1:2/gone")).final_url, "http://127.0.0.1:2/gone");
 }
 
 // Handles are used again for the same host, with what they know of its URLs.

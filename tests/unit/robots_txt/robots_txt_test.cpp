@@ -247,12 +247,43 @@ TEST(RobotsTxt, a_pattern_of_thousands_of_stars_is_judged_in_linear_time) {
   EXPECT_TRUE(may("User-agent: *\nDisallow: /*" + std::string(4'000, 'a') + "b\n", path));
 }
 
+std::string random_letters(Rng& rng, std::size_t count) {
+  std::string text;
+  while (text.size() < count) text += static_cast<char>('a' + rng.below(3));
+  return text;
+}
+
 TEST(RobotsTxt, rules_that_take_too_long_to_judge_forbid) {
+  Rng rng(5);
   std::string robots = "User-agent: *\n";
-  for (int i = 0; robots.size() < most_bytes; ++i)
-    robots += "Disallow: /*" + std::to_string(i) + "\n";
+  while (robots.size() + 40 < most_bytes) robots += "Disallow: /*" + random_letters(rng, 14) + "\n";
   EXPECT_TRUE(may(robots, "/a"));
-  EXPECT_FALSE(may(robots, "/" + std::string(8'000, 'a')));
+  EXPECT_FALSE(may(robots, "/" + random_letters(rng, 8'000)));
+}
+
+// Whatever the rules are, a verdict takes two million steps at most.
+TEST(RobotsTxt, the_work_of_a_verdict_is_bounded_and_told) {
+  Rng rng(5);
+  std::string robots = "User-agent: *\n";
+  while (robots.size() + 40 < most_bytes)
+    robots += "Disallow: /*" + random_letters(rng, 14) + "*x\n";
+  const Excerpt excerpt = read_robots_txt(robots, "pollux");
+  std::size_t work = 0;
+  allows(excerpt.rules, "https://example.org/" + random_letters(rng, 8'000), &work);
+  EXPECT_GT(work, 500'000u);
+  EXPECT_LT(work, 2'000'000u);
+}
+
+// Rules of a large shop, and the URL of one of its pages: judged to the end, at little cost.
+TEST(RobotsTxt, many_honest_wildcards_are_judged_to_the_end) {
+  std::string robots = "User-agent: *\n";
+  for (int i = 0; i < 5'000; ++i) robots += "Disallow: /*?filter" + std::to_string(i) + "=\n";
+  const Excerpt excerpt = read_robots_txt(robots, "pollux");
+  const std::string url = "https://example.org/shop/" + std::string(300, 'p') + "?page=2";
+  std::size_t work = 0;
+  EXPECT_TRUE(allows(excerpt.rules, url, &work));
+  EXPECT_LT(work, 100'000u);
+  EXPECT_FALSE(allows(excerpt.rules, url + "?filter17=x"));
 }
 
 TEST(RobotsTxt, random_bytes_are_read_without_harm) {

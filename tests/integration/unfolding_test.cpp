@@ -1,0 +1,74 @@
+// Hundreds of compressed bodies that come in one moment, against the real daemon.
+#include "integration/hostile_web.hpp"
+
+#include <atomic>
+#include <deque>
+
+namespace pollux::test {
+namespace {
+
+class Unfolding : public RunningDaemon {
+ protected:
+  static constexpr std::size_t pages = 300, hosts = 5;
+
+  // Some two hundred times smaller when it is compressed.
+  static std::string sparse(std::size_t size) {
+    std::string text(size, 'z');
+    unsigned state = 1;
+    for (std::size_t i = 0; i < size; i += 330) {
+      state = state * 1664525u + 1013904223u;
+      text[i] = static_cast<char>('a' + (state >> 24) % 20);
+    }
+    return text;
+  }
+  std::size_t peak_mb() const {
+    std::ifstream status("/proc/" + std::to_string(daemon_->pid()) + "/status");
+    std::size_t kb = 0;
+    for (std::string word; status >> word;) {
+      if (word == "VmHWM:") status >> kb;
+    }
+    return kb / 1024;
+  }
+};
+
+TEST_F(Unfolding, of_300_bodies_in_one_moment_keeps_the_memory_promise) {
+  const auto body = std::make_shared<const std::string>(gzip(sparse(9u << 20)));
+  ASSERT_LT(body->size(), 100'000u);
+  std::atomic<std::size_t> waiting = 0;
+  std::deque<Origin> origins(hosts);
+  std::vector<std::string> urls;
+  for (Origin& origin : origins) {
+    origin.otherwise([&waiting, body](Exchange& x) -> Step {
+      if (x.nth > 1) co_return co_await x.wait_for_close();
+      ++waiting;
+      while (waiting < pages) co_await x.sleep(std::chrono::milliseconds(10));
+      co_await x.respond(200, "Content-Encoding: gzip\r\n", *body);
+    });
+    for (std::size_t i = 0; i < pages / hosts; ++i)
+      urls.push_back(origin.url("/" + std::to_string(i)));
+  }
+  configure(urls, "600",
+            "defaults: { min_interval: 1h, max_interval: 1d, timeout: 100s }\n"
+            "fetch: { concurrency: 400 }\n");
+  start();
+  const auto seen = [&] {
+    const auto open = reader();
+    if (!open) return std::size_t{0};
+    std::size_t count = 0;
+    for (const std::string& url : urls) {
+      const auto page = open->page(url);
+      count += page.ok() && !page->progress.content_hash.empty() ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_TRUE(eventually([&] { return waiting >= pages; })) << waiting;
+  EXPECT_TRUE(eventually([&] { return seen() == pages; })) << seen();
+  if (!sanitized) {
+    EXPECT_LE(peak_mb(), 256u);
+  }
+  RecordProperty("peak_mb", static_cast<int>(peak_mb()));
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace pollux::test

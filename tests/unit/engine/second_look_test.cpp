@@ -1,0 +1,186 @@
+// What is not believed at once: a body that may have been cut short, a server that always says
+// "not modified".
+#include "unit/engine/poll_loop_fixture.hpp"
+
+namespace pollux::engine {
+namespace {
+
+class SecondLook : public PollLoopTest {
+ protected:
+  // A body that ends where the connection does.
+  void answer_bare(const fetch::Request& request, const std::string& body) {
+    fetch::Response response = plain(request, 200);
+    response.body = body;
+    response.body_bytes = body.size();
+    response.until_close = true;
+    respond(std::move(response));
+  }
+  void poll_bare(const std::string& body) { answer_bare(next_request(), body); }
+};
+
+TEST_F(SecondLook, a_body_without_a_length_is_news_when_two_looks_agree) {
+  watch({"http://a.test/"});
+  poll_bare("one");
+  EXPECT_EQ(stored("http://a.test/").progress.polls, 0) << "not believed yet";
+  poll_bare("one");
+  EXPECT_EQ(stored("http://a.test/").progress.polls, 1);
+  poll_bare("one");
+  EXPECT_EQ(stored("http://a.test/").progress.polls, 2) << "what is known needs one look";
+  poll_bare("two");
+  EXPECT_TRUE(changes().empty());
+  poll_bare("two");
+  EXPECT_EQ(changes().size(), 1u);
+  const store::MinuteRow counts = loop_->take_counts();
+  EXPECT_EQ(counts.polls, 3 + 1) << "a second look is no poll of its own; the next has begun";
+  EXPECT_EQ(counts.requests, 5 + 1) << "but it is a request";
+}
+
+TEST_F(SecondLook, a_body_that_was_cut_short_is_no_change) {
+  watch({"http://a.test/"});
+  poll_bare("the whole text");
+  poll_bare("the whole text");
+  for (int i = 0; i < 5; ++i) {
+    poll_bare(std::string("the whole text").substr(0, 3 + i));
+    poll_bare("the whole text");
+  }
+  EXPECT_TRUE(changes().empty());
+  const store::PageProgress page = stored("http://a.test/").progress;
+  EXPECT_EQ(page.errors, 0);
+  EXPECT_EQ(page.polls, 6);
+}
+
+TEST_F(SecondLook, a_page_that_differs_from_look_to_look_is_noisy_and_not_failing) {
+  watch({"http://a.test/"});
+  poll_bare("known");
+  poll_bare("known");
+  const auto before = policy_.heard.size();
+  for (int i = 0; i < 10; ++i) poll_bare("noise " + std::to_string(i));
+  EXPECT_TRUE(changes().empty());
+  const store::PageProgress page = stored("http://a.test/").progress;
+  EXPECT_EQ(page.polls, 6);
+  EXPECT_EQ(page.errors, 0);
+  EXPECT_EQ(page.last_error, "");
+  EXPECT_FALSE(page.retry_at) << "it does not back off";
+  EXPECT_EQ(policy_.heard.size(), before) << "noise teaches nothing";
+}
+
+TEST_F(SecondLook, one_with_a_length_is_believed_by_itself) {
+  watch({"http://a.test/"});
+  poll_bare("one");
+  answer(next_request(), 200, "whole");
+  EXPECT_EQ(stored("http://a.test/").progress.polls, 1);
+  answer(next_request(), 200, "other");
+  EXPECT_EQ(changes().size(), 1u);
+}
+
+TEST_F(SecondLook, that_fails_is_a_failure_of_the_poll) {
+  watch({"http://a.test/"});
+  poll_bare("one");
+  fetch::Response lost = plain(next_request(), 0);
+  lost.failure = Failure::timeout;
+  respond(std::move(lost));
+  const store::PageProgress page = stored("http://a.test/").progress;
+  EXPECT_EQ(page.polls, 1);
+  EXPECT_EQ(page.errors, 1);
+  EXPECT_EQ(page.content_hash, "");
+}
+
+// --- "Not modified", for ever.
+
+class NotModified : public PollLoopTest {
+ protected:
+  void first_content() {
+    watch({"http://a.test/"});
+    answer(next_request(), 200, "one", "\"v1\"");
+  }
+  // As many as are believed.
+  void not_modified_until_asked_in_full() {
+    for (int i = 0; i < 20; ++i) {
+      const fetch::Request request = next_request();
+      ASSERT_EQ(request.etag, "\"v1\"") << i;
+      answer(request, 304, "");
+    }
+  }
+};
+
+TEST_F(NotModified, is_believed_twenty_times_then_the_page_is_asked_in_full) {
+  first_content();
+  not_modified_until_asked_in_full();
+  EXPECT_EQ(stored("http://a.test/").progress.not_modified, 20);
+  const fetch::Request full = next_request();
+  EXPECT_EQ(full.etag, "");
+  answer(full, 200, "one", "\"v1\"");
+  EXPECT_EQ(next_request().etag, "\"v1\"") << "it was true";
+  EXPECT_EQ(stored("http://a.test/").progress.not_modified, 0);
+  EXPECT_EQ(stored("http://a.test/").progress.distrusted, 0);
+}
+
+TEST_F(NotModified, is_not_believed_for_longer_than_a_week) {
+  first_content();
+  const fetch::Request second = next_request();
+  EXPECT_EQ(second.etag, "\"v1\"");
+  clock_.jump(8 * 24h);
+  answer(second, 304, "");
+  EXPECT_EQ(next_request().etag, "");
+}
+
+TEST_F(NotModified, said_of_content_that_has_the_same_validator_is_a_lie) {
+  first_content();
+  not_modified_until_asked_in_full();
+  answer(next_request(), 200, "two", "\"v1\"");
+  EXPECT_EQ(changes().size(), 1u);
+  EXPECT_EQ(stored("http://a.test/").progress.distrusted, 1);
+  EXPECT_EQ(next_request().etag, "");
+}
+
+// It said so all the time, with a new validator at last: is it still said of the old one?
+TEST_F(NotModified, said_of_content_that_is_gone_is_a_lie_and_the_poll_sees_the_content) {
+  first_content();
+  not_modified_until_asked_in_full();
+  answer(next_request(), 200, "two", "\"v2\"");
+  EXPECT_EQ(changes().size(), 1u);
+  const fetch::Request trap = next_request();
+  EXPECT_EQ(trap.etag, "\"v1\"");
+  answer(trap, 304, "");
+  EXPECT_EQ(stored("http://a.test/").progress.distrusted, 0) << "the poll is not over";
+  const fetch::Request full = next_request();
+  EXPECT_EQ(full.etag, "");
+  answer(full, 200, "three", "\"v3\"");
+  EXPECT_EQ(changes().size(), 2u);
+  EXPECT_EQ(stored("http://a.test/").progress.distrusted, 1);
+  for (int i = 0; i < 3; ++i) {
+    const fetch::Request request = next_request();
+    EXPECT_EQ(request.etag, "");
+    answer(request, 200, "three", "\"v3\"");
+  }
+  EXPECT_EQ(changes().size(), 2u);
+}
+
+TEST_F(NotModified, of_an_honest_server_is_believed_again_after_a_change) {
+  first_content();
+  not_modified_until_asked_in_full();
+  answer(next_request(), 200, "two", "\"v2\"");
+  const fetch::Request trap = next_request();
+  EXPECT_EQ(trap.etag, "\"v1\"");
+  answer(trap, 200, "two", "\"v2\"");
+  EXPECT_EQ(changes().size(), 1u);
+  EXPECT_EQ(next_request().etag, "\"v2\"");
+  EXPECT_EQ(stored("http://a.test/").progress.distrusted, 0);
+}
+
+TEST_F(NotModified, of_a_server_that_lied_is_not_believed_of_its_other_pages) {
+  watch({"http://a.test/1", "http://a.test/2"});
+  for (int i = 0; i < 2; ++i) answer(next_request(), 200, "one", "\"v1\"");
+  hosts_[pages_[PageSlot{0}].host].distrusted = true;
+  for (int i = 0; i < 4; ++i) {
+    const fetch::Request request = next_request();
+    // Those that had begun before it was known still ask.
+    if (i >= 2) {
+      EXPECT_EQ(request.etag, "");
+    }
+    answer(request, request.etag.empty() ? 200 : 304, "one", "\"v1\"");
+  }
+}
+
+}  // namespace
+}  // namespace pollux::engine
