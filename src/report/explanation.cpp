@@ -27,7 +27,7 @@ std::string share_text(const PageFacts& facts) {
   text += fmt::format(". Rank {} of {}", facts.rank.position, count_of(facts.rank.active, "page"));
   const double times = progress.share * static_cast<double>(facts.rank.active);
   if (times > 1.05 || times < 0.95) {
-    text += fmt::format(", {:.2g} times the average page", times);
+    text += fmt::format(", {} times the average page", number_text(times));
   } else {
     text += ", like the average page";
   }
@@ -55,9 +55,9 @@ std::string limits_text(const PageFacts& facts) {
   }
   if (const auto& stretch = facts.figures.max_interval_stretch; stretch && *stretch > 1.01) {
     text += fmt::format(
-        " The budget cannot pay for every max_interval: all are stretched {:.2g} "
+        " The budget cannot pay for every max_interval: all are stretched {} "
         "times.",
-        *stretch);
+        number_text(*stretch));
   }
   return text;
 }
