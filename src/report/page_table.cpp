@@ -33,6 +33,17 @@ constexpr std::string_view first_titles[] = {"SHARE",    "EVERY",      "CHANGES/
                                              "OUTDATED", "NEXT CHANGE"};
 constexpr std::string_view last_titles[] = {"STATUS", "URL"};
 
+// The most telling first; where room is short, those at the end are left out before the others, and
+// a column that is not named here before all of them. The URL stays.
+constexpr std::string_view by_weight[] = {"URL",    "SHARE",       "CHANGES",   "LAST CHANGE",
+                                          "STATUS", "EVERY",       "NEXT POLL", "ERRORS",
+                                          "POLLS",  "CHANGES/DAY", "OUTDATED",  "NEXT CHANGE"};
+
+int rank_of(const std::string& title) {
+  return static_cast<int>(std::find(std::begin(by_weight), std::end(by_weight), title) -
+                          std::begin(by_weight));
+}
+
 std::size_t place_of(const Shown& shown) {
   const auto in = [&](const auto& titles) {
     const auto found = std::find(std::begin(titles), std::end(titles), shown.column.title);
@@ -42,10 +53,6 @@ std::size_t place_of(const Shown& shown) {
     return std::size(first_titles) + 1 + last;
   }
   return in(first_titles);
-}
-
-std::string rate_text(double per_day) {
-  return per_day < 1000 ? fmt::format("{:.3g}", per_day) : fmt::format("{:.0f}", per_day);
 }
 
 std::string time_text(const std::optional<WallTime>& time, store::Format format,
@@ -58,10 +65,8 @@ std::string time_text(const std::optional<WallTime>& time, store::Format format,
   return time ? format_time(*time) : unknown;
 }
 
-std::string number_text(double number, store::Format format) {
-  if (format == store::Format::percent) return percent_text(number);
-  if (format == store::Format::rate) return rate_text(number);
-  return fmt::format("{:.4g}", number);
+std::string formatted(double number, store::Format format) {
+  return format == store::Format::percent ? percent_text(number) : number_text(number);
 }
 
 template <typename Part, typename Value>
@@ -75,9 +80,9 @@ std::string text_of(const store::PageColumn<Part, Value>& column, const Subject&
     if constexpr (std::is_same_v<Value, std::string>) {
       return format == store::Format::url ? printable_url(told) : told;
     } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
-      return number_text(*told, format);
+      return formatted(*told, format);
     } else if constexpr (std::is_same_v<Value, double>) {
-      return number_text(told, format);
+      return formatted(told, format);
     } else {
       return fmt::format("{}", static_cast<std::int64_t>(told));
     }
@@ -96,22 +101,23 @@ Shown shown(const store::PageColumn<Part, Value>& column) {
 }
 
 std::vector<Shown> all_shown() {
-  std::vector<Shown> all{
-      {{"EVERY", Align::right},
-       [](const Subject& subject) {
-         const std::optional<double>& every = subject.pace.seconds;
-         return Cell(seconds_text(every), json_number(every));
-       }},
-      {{"OUTDATED", Align::right},
-       [](const Subject& subject) {
-         return Cell(outdated_text(subject.outlook), json_number(subject.outlook.outdated));
-       }},
-      {{"NEXT CHANGE"},
-       [](const Subject& subject) {
-         return Cell(next_change_text(subject.outlook, subject.now),
-                     json_time(subject.outlook.next_change));
-       }},
-      {{"STATUS"}, [](const Subject& subject) { return Cell(status_text(subject.page)); }}};
+  std::vector<Shown> all{{{"EVERY", Align::right},
+                          [](const Subject& subject) {
+                            const std::optional<double>& every = subject.pace.seconds;
+                            return Cell(seconds_text(every), json_number(every));
+                          }},
+                         {{"OUTDATED", Align::right},
+                          [](const Subject& subject) {
+                            return Cell(outdated_text(subject.outlook),
+                                        json_number(subject.outlook.outdated));
+                          }},
+                         {{"NEXT CHANGE"},
+                          [](const Subject& subject) {
+                            return Cell(next_change_text(subject.outlook, subject.now),
+                                        json_time(subject.outlook.next_change));
+                          }},
+                         {{"STATUS", Align::left, Fit::capped},
+                          [](const Subject& subject) { return Cell(status_text(subject.page)); }}};
   store::for_each_page_column([&](const auto& column) {
     if (*column.traits.title != '\0') all.push_back(shown(column));
   });
@@ -127,7 +133,10 @@ Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures&
                   WallTime now) {
   const std::vector<Shown> all = all_shown();
   Table table;
-  for (const Shown& one : all) table.columns.push_back(one.column);
+  for (const Shown& one : all) {
+    table.columns.push_back(one.column);
+    table.columns.back().rank = rank_of(one.column.title);
+  }
   for (const store::PageRow& page : pages) {
     const Subject subject{page, pace_of(page, figures), outlook_of(page, now), now};
     std::vector<Cell> cells;
