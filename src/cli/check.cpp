@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <span>
 #include <string>
@@ -127,10 +128,22 @@ std::string for_people(const config::Loaded& loaded, const config::Plan& plan) {
   return out;
 }
 
-// Whether a daemon could open its database where the configuration says, as the user who asks.
-void warn_of_database(config::Loaded& loaded) {
-  if (Status usable = store::check_writable(loaded.config.database); !usable) {
-    loaded.warnings.push_back({"a daemon of this user could not start: " + usable.error().message});
+// Whether a daemon of the user who asks would find what the configuration names.
+void warn_of_surroundings(config::Loaded& loaded) {
+  const auto warn = [&](const std::string& message) { loaded.warnings.push_back({message}); };
+  const config::Config& config = loaded.config;
+  if (const Status usable = store::check_writable(config.database); !usable) {
+    warn("a daemon of this user could not start: " + usable.error().message);
+  }
+  if (const std::string& authorities = config.fetch.ca_file;
+      !authorities.empty() && !std::ifstream(authorities).is_open()) {
+    warn("a daemon of this user could not start: network.ca_file " + printable(authorities) +
+         " cannot be read");
+  }
+  const std::string& backups = config.storage.backup.directory;
+  if (backups.empty()) return;
+  if (const Status usable = store::check_writable(backups + "/pollux.db"); !usable) {
+    warn("no backup could be made in storage.backup_directory: " + usable.error().message);
   }
 }
 
@@ -138,7 +151,7 @@ int check(const CheckOptions& options) {
   std::vector<std::string> errors;
   Result<config::Loaded> loaded = load_configuration(options.config, &errors);
   if (!loaded) return report_configuration("pollux check", loaded.error(), errors);
-  warn_of_database(*loaded);
+  warn_of_surroundings(*loaded);
   const config::Plan plan = config::make_plan(loaded->config);
   const std::string out = options.json ? as_json(*loaded, plan) : for_people(*loaded, plan);
   const bool written =

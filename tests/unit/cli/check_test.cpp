@@ -138,6 +138,18 @@ TEST_F(Check, a_database_that_cannot_be_made_is_told) {
   EXPECT_TRUE(contains(read_only, "old.db: may not be written to")) << read_only;
 }
 
+TEST_F(Check, what_a_daemon_needs_besides_is_told) {
+  const std::string file = write("p.yaml",
+                                 "budget: 1\npages: [http://a.example/]\n"
+                                 "network: { ca_file: no.pem }\n"
+                                 "storage: { backup_directory: no/copies }\n");
+  const Outcome got = pollux({"check", "--config", file.c_str()});
+  EXPECT_EQ(got.exit_code, 0);
+  EXPECT_TRUE(contains(got.out, "network.ca_file " + folder_.file("no.pem") + " cannot be read"));
+  EXPECT_TRUE(contains(got.out, "no backup could be made in storage.backup_directory")) << got.out;
+  EXPECT_TRUE(contains(got.out, "ok, with 2 warnings")) << got.out;
+}
+
 TEST_F(Check, all_errors_of_a_file_are_listed) {
   const std::string file = write("p.yaml",
                                  "budget: 0\nlog: { level: loud }\nhosts: { dealy: 1s }\n"
