@@ -3,13 +3,14 @@
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
+#include "cli/page_choice.hpp"
 #include "cli/since.hpp"
 #include "pollux/base/clock.hpp"
-#include "pollux/base/url.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace pollux::cli {
 namespace {
@@ -17,7 +18,9 @@ namespace {
 struct ChangesOptions {
   DatabaseOption database;
   std::string url;
+  std::string contains;
   std::string since;
+  std::string until;
   std::int64_t limit = 50;
   bool json = false;
 };
@@ -25,28 +28,30 @@ struct ChangesOptions {
 Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
   store::Reader::ChangeQuery query;
   query.limit = options.limit;
-  if (!options.url.empty()) {
-    const Result<Url> url = parse_url(options.url);
-    if (!url) return Error{"--url: " + url.error().message, ExitCode::usage};
-    query.url = url->text;
-  }
-  if (!options.since.empty()) {
-    const Result<WallTime> since = parse_since(options.since, SystemClock().wall());
-    if (!since) return since.error();
-    query.since = *since;
-  }
+  query.contains = options.contains;
+  const auto read = [now = SystemClock().wall()](const char* name, const std::string& text,
+                                                 std::optional<WallTime>& out) -> Status {
+    if (text.empty()) return success();
+    const Result<WallTime> moment = parse_since(text, now, name);
+    if (!moment) return moment.error();
+    out = *moment;
+    return success();
+  };
+  if (Status since = read("--since", options.since, query.since); !since) return since.error();
+  if (Status until = read("--until", options.until, query.until); !until) return until.error();
   return query;
 }
 
 int show_changes(const ChangesOptions& options) {
-  const Result<store::Reader::ChangeQuery> query = query_of(options);
+  Result<store::Reader::ChangeQuery> query = query_of(options);
   if (!query) return report(query.error());
   Result<OpenDatabase> database = open_database(options.database);
   if (!database) return report(database.error());
-  if (!query->url.empty()) {
+  if (!options.url.empty()) {
     // A page that is not there is a slip of the pen, not a page without changes.
-    const Result<store::PageRow> page = database->reader->page(query->url);
+    const Result<store::PageRow> page = choose_page(*database->reader, options.url);
     if (!page) return report(page.error());
+    query->url = page->spec.url;
   }
   const Result<std::vector<store::ChangeView>> changes = database->reader->changes(*query);
   if (!changes) return report(changes.error());
@@ -65,9 +70,13 @@ int show_changes(const ChangesOptions& options) {
 std::function<int()> setup_changes(CommandLine& line) {
   auto options = std::make_shared<ChangesOptions>();
   add_database_options(line, options->database);
-  line.option("--url", options->url, "Only changes of this page");
+  line.option("--url", options->url,
+              "Only changes of this page: its URL, or a part of it that no other has");
+  line.option("--contains", options->contains,
+              "Only changes of pages whose URL contains this text");
   line.option("--since", options->since,
               "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
+  line.option("--until", options->until, "Only changes found before: as --since");
   line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");

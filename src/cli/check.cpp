@@ -1,18 +1,22 @@
 // `pollux check`: is the configuration valid, and achievable within the budget?
 #include "cli/commands.hpp"
+#include "cli/configuration.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/config/plan.hpp"
-#include "pollux/learn/policy.hpp"
+#include "pollux/report/text.hpp"
+#include "pollux/store/reader.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <boost/json.hpp>
 #include <spdlog/fmt/fmt.h>
@@ -46,8 +50,11 @@ std::string as_json(const config::Loaded& loaded, const config::Plan& plan) {
                      {"robots_per_second", rate_or_null(host.robots)},
                      {"allowed_per_second", rate_or_null(host.allowed)}});
   }
-  boost::json::array warnings;
-  for (const config::Warning& warning : loaded.warnings) warnings.emplace_back(warning.message);
+  const auto texts = [](const std::vector<config::Warning>& list) {
+    boost::json::array all;
+    for (const config::Warning& one : list) all.emplace_back(one.message);
+    return all;
+  };
   return boost::json::serialize(
              boost::json::object{{"config", printable(config.file)},
                                  {"database", printable(config.database)},
@@ -59,19 +66,24 @@ std::string as_json(const config::Loaded& loaded, const config::Plan& plan) {
                                  {"robots_per_second", rate_or_null(plan.robots)},
                                  {"usable_per_second", rate_or_null(plan.usable)},
                                  {"largest_hosts", std::move(hosts)},
-                                 {"warnings", std::move(warnings)}}) +
+                                 {"notes", texts(loaded.notes)},
+                                 {"warnings", texts(loaded.warnings)}}) +
          "\n";
 }
 
 std::string part_of_budget(double demanded, double budget) {
   if (std::isinf(budget)) return "";
-  return fmt::format(" ({:.3g} % of the budget)", 100 * demanded / budget);
+  return fmt::format(" ({} of the budget)", report::percent_text(demanded / budget));
+}
+
+bool can_work(const config::Loaded& loaded) {
+  return refused_pages(loaded.config).pages < loaded.config.pages.size();
 }
 
 std::string for_people(const config::Loaded& loaded, const config::Plan& plan) {
   const config::Config& config = loaded.config;
   const auto count = [](std::size_t n, std::string_view thing) {
-    return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+    return count_of(static_cast<std::int64_t>(n), thing);
   };
   std::string out;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -103,26 +115,49 @@ std::string for_people(const config::Loaded& loaded, const config::Plan& plan) {
     out += fmt::format("and {} more\n", count(plan.hosts.size() - hosts.size(), "host"));
   }
   out += '\n';
+  for (const config::Warning& note : loaded.notes) out += "note: " + note.message + '\n';
   for (const config::Warning& warning : loaded.warnings) {
     out += "warning: " + warning.message + '\n';
   }
-  out += loaded.warnings.empty() ? "ok: everything can be met\n"
-                                 : "ok, with " + count(loaded.warnings.size(), "warning") + '\n';
+  if (!can_work(loaded)) {
+    out += "not ok: no page can be polled\n";
+  } else {
+    out += loaded.warnings.empty() ? "ok: everything can be met\n"
+                                   : "ok, with " + count(loaded.warnings.size(), "warning") + '\n';
+  }
   return out;
 }
 
-int check(const CheckOptions& options) {
-  const Result<config::Loaded> loaded =
-      config::load(options.config, {.policies = learn::policies()});
-  if (!loaded) {
-    std::fprintf(stderr, "pollux check: %s\n", loaded.error().message.c_str());
-    return static_cast<int>(loaded.error().exit_code);
+// Whether a daemon of the user who asks would find what the configuration names.
+void warn_of_surroundings(config::Loaded& loaded) {
+  const auto warn = [&](const std::string& message) { loaded.warnings.push_back({message}); };
+  const config::Config& config = loaded.config;
+  if (const Status usable = store::check_writable(config.database); !usable) {
+    warn("a daemon of this user could not start: " + usable.error().message);
   }
+  if (const std::string& authorities = config.fetch.ca_file;
+      !authorities.empty() && !std::ifstream(authorities).is_open()) {
+    warn("a daemon of this user could not start: network.ca_file " + printable(authorities) +
+         " cannot be read");
+  }
+  const std::string& backups = config.storage.backup.directory;
+  if (backups.empty()) return;
+  if (const Status usable = store::check_writable(backups + "/pollux.db"); !usable) {
+    warn("no backup could be made in storage.backup_directory: " + usable.error().message);
+  }
+}
+
+int check(const CheckOptions& options) {
+  std::vector<std::string> errors;
+  Result<config::Loaded> loaded = load_configuration(options.config, &errors);
+  if (!loaded) return report_configuration("pollux check", loaded.error(), errors);
+  warn_of_surroundings(*loaded);
   const config::Plan plan = config::make_plan(loaded->config);
   const std::string out = options.json ? as_json(*loaded, plan) : for_people(*loaded, plan);
   const bool written =
       std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;
-  return static_cast<int>(written ? ExitCode::ok : ExitCode::io);
+  if (!written) return static_cast<int>(ExitCode::io);
+  return static_cast<int>(can_work(*loaded) ? ExitCode::ok : ExitCode::configuration);
 }
 
 }  // namespace
@@ -132,9 +167,8 @@ std::function<int()> setup_check(CommandLine& line) {
   line.option("--config", options->config, "The configuration to check").required().called("FILE");
   line.flag("--json", options->json, "Print one JSON object instead of tables");
   line.footer(
-      "Reads the configuration and its pages file as the daemon would, starts nothing, and says\n"
-      "what the limits ask for and what they allow. Warnings do not fail the check.\n"
-      "Exit codes: 0 valid, 65 bad pages file, 66 a file is missing, 78 bad configuration.");
+      "Starts nothing and connects to nobody. Warnings do not fail it; exit codes: 0 valid,\n"
+      "65 bad pages file, 66 a file is missing, 78 bad configuration or no page to poll.");
   return [options] { return check(*options); };
 }
 

@@ -35,10 +35,8 @@ constexpr const char* first_steps =
     "  pages:\n"
     "    - https://example.org/\n"
     "\n"
-    "Each command explains itself: pollux COMMAND --help\n"
-    "Exit codes: 0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon (status "
-    "--check), 70 a defect, 73 cannot create,\n"
-    "74 input or output, 75 try later (another daemon holds the database), 78 configuration";
+    "Exit codes: 0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon,\n"
+    "70 a defect, 73 cannot create, 74 input or output, 75 try later, 78 configuration";
 
 // "pollux check: --config is required", and where help is.
 std::string complaint(const CLI::App* app, const CLI::Error& error) {

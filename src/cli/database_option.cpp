@@ -26,9 +26,8 @@ void add_database_options(CommandLine& line, DatabaseOption& option) {
 Result<std::string> database_path(const DatabaseOption& option) {
   if (!option.database.empty()) return option.database;
   if (!option.config.empty()) {
-    Result<config::Loaded> loaded = config::load(option.config);
-    if (!loaded) return loaded.error();
-    return loaded->config.database;
+    // Only that key is looked at: whoever asks for the daemon may be editing the file.
+    return config::database_of(option.config);
   }
   std::error_code ignored;
   for (const char* candidate : {here, of_the_service}) {

@@ -1,9 +1,9 @@
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
+#include "cli/page_choice.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/url.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/report/explanation.hpp"
 #include "pollux/store/reader.hpp"
@@ -20,12 +20,10 @@ struct ExplainOptions {
 };
 
 Result<report::PageFacts> gather(const ExplainOptions& options) {
-  const Result<Url> url = parse_url(options.url);
-  if (!url) return Error{url.error().message, ExitCode::usage};
   Result<OpenDatabase> database = open_database(options.database);
   if (!database) return database.error();
   store::Reader& reader = *database->reader;
-  Result<store::PageRow> page = reader.page(url->text);
+  Result<store::PageRow> page = choose_page(reader, options.url);
   if (!page) return page.error();
   Result<store::HostRow> host = reader.host(page->spec.host);
   if (!host) return host.error();
@@ -73,7 +71,8 @@ int explain(const ExplainOptions& options) {
 
 std::function<int()> setup_explain(CommandLine& line) {
   auto options = std::make_shared<ExplainOptions>();
-  line.option("URL", options->url, "The page").required();
+  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
+      .required();
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   return [options] { return explain(*options); };

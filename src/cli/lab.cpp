@@ -61,9 +61,7 @@ std::function<int()> setup_lab(CommandLine& line) {
       {"robots", "How many fetches keep a queue neither empty nor full?", &setup_lab_robots},
   };
   line.subcommands(table);
-  line.footer(
-      "The same learner and scheduler as in the daemon, on a virtual clock. See "
-      "src/lab/README.md.");
+  line.footer("The daemon's learner and scheduler, on a virtual clock. See src/lab/README.md.");
   return {};
 }
 

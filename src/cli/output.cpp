@@ -13,6 +13,12 @@
 namespace pollux::cli {
 namespace {
 
+// Columns of a terminal: the least that the column that gives way keeps, what it should keep before
+// others are left out, and the most of one that is capped.
+constexpr std::size_t least_width = 10;
+constexpr std::size_t comfortable_width = 36;
+constexpr std::size_t capped_width = 24;
+
 // Widths of characters come from the C library, which asks the locale; ours is always UTF-8.
 class Utf8Locale {
  public:
@@ -83,6 +89,40 @@ std::string shortened(std::string_view text, std::size_t width) {
   }
 }
 
+std::string shortened_middle(std::string_view text, std::size_t width) {
+  const Utf8Locale locale;
+  const std::size_t whole = width_in_locale(text);
+  if (whole <= width) return std::string(text);
+  if (width == 0) return "";
+  const std::size_t head = width / 2, tail = width - 1 - head;
+  std::string kept;
+  std::size_t end = 0;  // columns that went by
+  bool cut = false;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    end += character.columns;
+    const bool in_head = !cut && end <= head;
+    const bool in_tail = end - character.columns >= whole - tail;
+    if (in_head || in_tail) {
+      kept.append(text.substr(0, character.bytes));
+    } else if (!cut) {
+      kept += "…";
+      cut = true;
+    }
+    text.remove_prefix(character.bytes);
+  }
+  return kept;
+}
+
+std::string title_key(std::string_view title) {
+  std::string key;
+  for (const char c : title) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    key += letter ? c : c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : '_';
+  }
+  return key;
+}
+
 std::optional<std::size_t> terminal_width(std::FILE* stream) {
   winsize size{};
   const int descriptor = fileno(stream);
@@ -112,26 +152,91 @@ std::size_t Table::giving_way() const {
   return std::min(index, columns_.size() - 1);
 }
 
-std::string Table::text(std::optional<std::size_t> width) const {
-  constexpr std::size_t least = 10;  // columns of the terminal, for the one that gives way
-  const std::size_t shortest = giving_way();
+std::vector<std::size_t> Table::widths(std::optional<std::size_t> width) const {
   std::vector<std::size_t> widths;
-  std::size_t others = 0;
+  std::size_t total = columns_.empty() ? 0 : 2 * (columns_.size() - 1);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t widest = display_width(columns_[i].title);
     for (const auto& row : rows_) widest = std::max(widest, display_width(row[i]));
-    if (i != shortest) others += widest + 2;
     widths.push_back(widest);
+    total += widest;
   }
-  if (width && others + widths[shortest] > *width) {
-    widths[shortest] = std::max(least, *width - std::min(*width, others));
+  if (!width || total <= *width) return widths;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].fit != report::Fit::capped || widths[i] <= capped_width) continue;
+    total -= widths[i] - capped_width;
+    widths[i] = capped_width;
   }
+  if (total <= *width) return widths;
+  std::size_t& giving = widths[giving_way()];
+  giving = std::max(std::min(giving, least_width), giving - std::min(giving, total - *width));
+  return widths;
+}
+
+void Table::drop(std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  columns_.erase(columns_.begin() + at);
+  for (auto& row : rows_) row.erase(row.begin() + at);
+}
+
+Status Table::keep(const std::vector<std::string>& titles) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& title : titles) {
+    const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& column) {
+      return title_key(column.title) == title_key(title);
+    });
+    if (found == columns_.end()) {
+      std::string known;
+      for (const Column& column : columns_) {
+        known += (known.empty() ? "" : ", ") + title_key(column.title);
+      }
+      return Error{"there is no column '" + printable(title, 60) + "'; known: " + known,
+                   ExitCode::usage};
+    }
+    chosen.push_back(static_cast<std::size_t>(found - columns_.begin()));
+  }
+  const auto picked = [&](const auto& all) {
+    std::decay_t<decltype(all)> some;
+    for (const std::size_t i : chosen) some.push_back(all[i]);
+    return some;
+  };
+  columns_ = picked(columns_);
+  for (auto& row : rows_) row = picked(row);
+  return success();
+}
+
+std::vector<std::string> Table::fit(std::size_t width) {
+  std::vector<std::string> left;
+  while (!columns_.empty()) {
+    const std::vector<std::size_t> taken = widths(width);
+    std::size_t total = 2 * (taken.size() - 1);
+    for (const std::size_t one : taken) total += one;
+    // The one that gives way should still say something.
+    const std::size_t shortest = giving_way();
+    std::size_t whole = display_width(columns_[shortest].title);
+    for (const auto& row : rows_) whole = std::max(whole, display_width(row[shortest]));
+    if (total <= width && taken[shortest] >= std::min(whole, comfortable_width)) break;
+    const auto least =
+        std::max_element(columns_.begin(), columns_.end(),
+                         [](const Column& a, const Column& b) { return a.rank < b.rank; });
+    if (least->rank == 0) break;
+    left.push_back(least->title);
+    drop(static_cast<std::size_t>(least - columns_.begin()));
+  }
+  return left;
+}
+
+std::string Table::text(std::optional<std::size_t> width) const {
+  const std::vector<std::size_t> taken = widths(width);
   std::string out;
   const auto append_line = [&](const auto& cell_of) {
     std::string line;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (i > 0) line += "  ";
-      append_cell(line, shortened(cell_of(i), widths[i]), widths[i], columns_[i].align);
+      const bool middle = columns_[i].fit == report::Fit::shortened;
+      append_cell(line,
+                  middle ? shortened_middle(cell_of(i), taken[i]) : shortened(cell_of(i), taken[i]),
+                  taken[i], columns_[i].align);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

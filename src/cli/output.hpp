@@ -19,8 +19,10 @@ namespace pollux::cli {
 
 // Columns of a terminal that this (valid, printable) UTF-8 text takes.
 std::size_t display_width(std::string_view text);
-// At most `width` columns of it; what is cut off is replaced by "…".
+// At most `width` columns of it; what is cut off at the end is replaced by "…".
 std::string shortened(std::string_view text, std::size_t width);
+// The same, cut in the middle.
+std::string shortened_middle(std::string_view text, std::size_t width);
 // nullopt when the stream is no terminal.
 std::optional<std::size_t> terminal_width(std::FILE* stream);
 
@@ -33,6 +35,11 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   explicit Table(report::Table table);
   void add(std::vector<std::string> cells);
+  // Only these columns, in this order, by their titles in any spelling: "last_change". Refused with
+  // ExitCode::usage and the known ones.
+  Status keep(const std::vector<std::string>& titles);
+  // Leaves columns out until the rest fits, the least telling first; the titles of those left out.
+  std::vector<std::string> fit(std::size_t width);
   // Lines as wide as they need to be; with a width, the column that may be shortened gives way, or
   // the last one.
   std::string text(std::optional<std::size_t> width) const;
@@ -40,12 +47,17 @@ class Table {
 
  private:
   std::size_t giving_way() const;  // index of the column
+  void drop(std::size_t column);
+  std::vector<std::size_t> widths(std::optional<std::size_t> width) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
 
 void show_json(const boost::json::value& value);
+
+// "CHANGES/DAY" → "changes_day": a title as it is written on a command line.
+std::string title_key(std::string_view title);
 
 // Prints "pollux: message" to standard error; the result is the exit code.
 int report(const Error& error);

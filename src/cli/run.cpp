@@ -1,14 +1,14 @@
 #include "cli/commands.hpp"
+#include "cli/configuration.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/log.hpp"
 #include "pollux/cli/command_line.hpp"
-#include "pollux/config/config.hpp"
 #include "pollux/engine/daemon.hpp"
-#include "pollux/learn/policy.hpp"
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <spdlog/spdlog.h>
 
@@ -16,14 +16,16 @@ namespace pollux::cli {
 namespace {
 
 int run_daemon(const std::string& file) {
-  Result<config::Loaded> loaded = config::load(file, {.policies = learn::policies()});
-  if (!loaded.ok()) return report(loaded.error());
+  std::vector<std::string> errors;
+  Result<config::Loaded> loaded = load_configuration(file, &errors);
+  if (!loaded.ok()) return report_configuration("pollux", loaded.error(), errors);
   set_up_logging(loaded->config.log);
   for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
+  for (const config::Warning& note : loaded->notes) spdlog::info("{}", note.message);
 
   const SystemClock clock;
   engine::DaemonOptions options;
-  options.reload = [file] { return config::load(file, {.policies = learn::policies()}); };
+  options.reload = [file] { return load_configuration(file); };
   Result<std::unique_ptr<engine::Daemon>> daemon =
       engine::Daemon::create(std::move(loaded->config), options, clock);
   if (!daemon.ok()) return report(daemon.error());
@@ -39,11 +41,8 @@ std::function<int()> setup_run(CommandLine& line) {
   auto file = std::make_shared<std::string>();
   line.option("--config", *file, "The configuration file (see config/pollux.yaml)").required();
   line.footer(
-      "Polls until SIGTERM or SIGINT, then saves state and exits; SIGHUP reads the "
-      "configuration again.\n"
-      "State is in the database the configuration names: read it any time with pollux pages, "
-      "changes,\n"
-      "status, explain, or with the sqlite3 command.");
+      "SIGHUP reads the configuration again; SIGTERM and SIGINT save state and stop.\n"
+      "What it found: pollux pages, changes, status, explain, or the sqlite3 command.");
   return [file] { return run_daemon(*file); };
 }
 

@@ -38,12 +38,12 @@ std::optional<WallTime> parse_moment(std::string text) {
 
 }  // namespace
 
-Result<WallTime> parse_since(const std::string& text, WallTime now) {
+Result<WallTime> parse_since(const std::string& text, WallTime now, const std::string& option) {
   if (const Result<Duration> back = parse_duration(text); back.ok()) {
     return now - std::chrono::duration_cast<std::chrono::milliseconds>(*back);
   }
   if (const std::optional<WallTime> moment = parse_moment(text)) return *moment;
-  return Error{"--since " + printable(text) +
+  return Error{option + " " + printable(text) +
                    ": write a duration (30min, 6h, 2d) or a time in UTC "
                    "(2026-11-15 or 2026-11-15T08:30:00Z)",
                ExitCode::usage};

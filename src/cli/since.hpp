@@ -10,6 +10,8 @@ namespace pollux::cli {
 
 // A duration before `now` ("2d", "6h") or a moment in UTC ("2026-11-15", "2026-11-15T08:30",
 // "2026-11-15T08:30:00.5Z"). Refused with ExitCode::usage.
-Result<WallTime> parse_since(const std::string& text, WallTime now);
+// Complaints name the option.
+Result<WallTime> parse_since(const std::string& text, WallTime now,
+                             const std::string& option = "--since");
 
 }  // namespace pollux::cli

@@ -71,8 +71,9 @@ Status read_access_points(LoadContext& r, const Key& key, const Node& value) {
   }
   for (const Node entry : value) {
     if (entry.kind() != Kind::mapping) {
-      return r.error(entry, fmt::format("an access point is {}; write {{ name: …, interface: … }}",
-                                        kind_name(entry.kind())));
+      r.note(r.error(entry, fmt::format("an access point is {}; write {{ name: …, interface: … }}",
+                                        kind_name(entry.kind()))));
+      continue;
     }
     if (r.config.fetch.access_points.size() == placement::Placement::most_access_points) {
       return r.error(entry, fmt::format("more than {} access points; drop some",
@@ -82,8 +83,7 @@ Status read_access_points(LoadContext& r, const Key& key, const Node& value) {
     std::uint32_t capacity = 0;
     r.access_point = &point;
     r.capacity = &capacity;
-    if (Status status = read_keys(r, "access_points[]", entry); !status) return status;
-    if (Status status = check(r, entry, point); !status) return status;
+    if (!read_keys(r, "access_points[]", entry) || !r.note(check(r, entry, point))) continue;
     r.config.fetch.access_points.push_back(std::move(point));
     r.config.placement.capacities.push_back(capacity);
   }

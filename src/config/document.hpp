@@ -1,6 +1,7 @@
 // A YAML document as a compact tree with line numbers. Built from yaml-cpp's events instead of its
 // nodes: a list of a million pages costs tens of bytes per value, and what could hurt (depth,
-// aliases, duplicate keys, tags, several documents) is refused while reading.
+// duplicate keys, tags, several documents) is refused while reading. Aliases share what they name,
+// so their values may be reached by several ways; what they stand for all told is bounded.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -13,6 +14,7 @@
 namespace pollux::config {
 
 class Document;
+class Problems;
 
 enum class Kind : std::uint8_t { null, scalar, list, mapping };
 std::string_view kind_name(Kind kind);  // "a list", for messages
@@ -47,8 +49,10 @@ class Node {
 
 class Document {
  public:
-  // Errors are "FILE:LINE: …" with the given exit code. An empty text gives a null root.
-  static Result<Document> parse(std::string text, const std::string& file, ExitCode code);
+  // Errors are "FILE:LINE: …" with the given exit code. An empty text gives a null root. Keys that
+  // stand twice are added to `problems` and reading goes on; without it they are refused.
+  static Result<Document> parse(std::string text, const std::string& file, ExitCode code,
+                                Problems* problems = nullptr);
   Node root() const { return {*this, 0}; }
 
  private:

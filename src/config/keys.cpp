@@ -199,6 +199,9 @@ Status proxy(LoadContext& r, const Key& key, const Node& value) {
 Status allow_downgrade(LoadContext& r, const Key& key, const Node& value) {
   return read_truth(r, key, value, r.config.allow_downgrade);
 }
+Status max_removed(LoadContext& r, const Key& key, const Node& value) {
+  return read_part(r, key, value, r.config.reload_max_removed);
+}
 Status log_level(LoadContext& r, const Key& key, const Node& value) {
   return read_choice(r, key, value, r.config.log.level, levels);
 }
@@ -207,7 +210,7 @@ Status log_format(LoadContext& r, const Key& key, const Node& value) {
 }
 
 constexpr Key table[] = {
-    {"budget", "rate", "1",
+    {"budget", "rate", "",
      "requests per second over all pages: 20, 0.5, 300/min, 5000/h, 100/d, or unlimited", &budget},
     {"database", "path", "pollux.db",
      "the SQLite file that holds everything; relative to this file's folder", &database},
@@ -224,6 +227,10 @@ constexpr Key table[] = {
     {"storage.backup_keep", "whole number", "3", "how many copies are kept", &backup_keep},
     {"storage.backup_directory", "path", "",
      "the folder the copies are put into; without it, beside the database", &backup_directory},
+    {"reload", "section", "", "how a changed file is brought into force", &read_section},
+    {"reload.max_removed", "part", "50%",
+     "a reload that would remove a larger part of a list of 20 or more pages is refused",
+     &max_removed},
     {"log", "section", "", "what is written to standard error", &read_section},
     {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
     {"log.format", "word", "text", "text, or json: one object per line", &log_format},

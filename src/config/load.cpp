@@ -1,5 +1,7 @@
 #include "config/access_points.hpp"
+#include "config/foreign_file.hpp"
 #include "config/message.hpp"
+#include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "config/section_readers.hpp"
 #include "config/text_file.hpp"
@@ -41,13 +43,45 @@ void introduce(Config& config) {
   }
 }
 
-Result<Loaded> load_owned(std::string text, const std::string& file, const LoadOptions& options) {
+bool has_key(const Node& root, std::string_view wanted) {
+  if (root.kind() != Kind::mapping) return false;
+  for (auto at = root.begin(); at != root.end(); ++at) {
+    if ((*at).text() == wanted) return true;
+    ++at;
+  }
+  return false;
+}
+
+// What must be written and is not. A misspelt key has been told already.
+void require_keys(LoadContext& reading, const Node& root) {
+  const auto missing = [&](std::string_view message) {
+    reading.problems.add(reading.error(root, message), Problems::Order::last);
+  };
+  const auto written = [&](std::string_view key) {
+    return has_key(root, key) || reading.meant.contains(key);
+  };
+  // Pages that are wrong have been told, too.
+  const bool told = reading.problems.any() && (written("pages") || written("pages_file"));
+  if (!written("budget")) {
+    missing("there is no budget; write 'budget: 1' for one request per second, or 300/min, 5000/h");
+  }
+  if (reading.config.pages.empty() && !told) {
+    missing(
+        "there are no pages; list URLs under 'pages:', or name a file with them in 'pages_file:'");
+  }
+}
+
+Result<Loaded> load_checked(std::string text, const std::string& file, const LoadOptions& options,
+                            Problems& problems) {
   constexpr ExitCode code = ExitCode::configuration;
   if (Status status = accept_text(text, file, Tabs::refuse_in_indentation, code); !status) {
     return status.error();
   }
-  const Result<Document> document = Document::parse(std::move(text), file, code);
+  const std::optional<std::string> foreign = foreign_file(text, file);
+  const Result<Document> document = Document::parse(std::move(text), file, code, &problems);
   if (!document) return document.error();
+  const Node root = document->root();
+  if (foreign) return Error{at(file, root.line(), *foreign), code};
 
   Loaded loaded;
   Config& config = loaded.config;
@@ -55,6 +89,7 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
   config.settings.emplace_back();
   LoadContext reading{.config = config,
                       .warnings = loaded.warnings,
+                      .problems = problems,
                       .options = options,
                       .pages = PageList(config, loaded.warnings),
                       .file = file,
@@ -63,21 +98,29 @@ Result<Loaded> load_owned(std::string text, const std::string& file, const LoadO
                       .host = nullptr,
                       .page_url = {}};
   config.database = reading.resolve(config.database);
-  if (Status status = read_configuration(reading, document->root()); !status) return status.error();
+  read_configuration(reading, root);
+  require_keys(reading, root);
   reading.pages.finish();
+  if (problems.any()) return problems.summary();
   introduce(config);
-  if (config.pages.empty()) {
-    return Error{at(file, document->root().line(),
-                    "there are no pages; list URLs under 'pages:', or name a file with them in "
-                    "'pages_file:'"),
-                 code};
-  }
   warn_of_unused_overrides(config, loaded.warnings);
   warn_of_open_credentials(config, loaded.warnings);
   const Plan plan = make_plan(config);
   warn_of_small_capacities(config, plan.hosts.size(), loaded.warnings);
   std::vector<Warning> unmet = judge(config, plan);
   std::move(unmet.begin(), unmet.end(), std::back_inserter(loaded.warnings));
+  loaded.notes = remarks(config, plan);
+  return loaded;
+}
+
+Result<Loaded> load_owned(std::string text, const std::string& file, const LoadOptions& options) {
+  Problems problems;
+  Result<Loaded> loaded = load_checked(std::move(text), file, options, problems);
+  if (!loaded && options.errors != nullptr) {
+    // What ends the reading at once is not among those that were gathered.
+    if (!problems.any()) problems.add(loaded.error());
+    *options.errors = problems.lines();
+  }
   return loaded;
 }
 

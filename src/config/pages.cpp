@@ -133,14 +133,13 @@ std::uint32_t PageList::on_host(PageSettings settings, const std::string& host_p
   return number_of(settings);
 }
 
-Status PageList::add_lines(std::string_view text, std::string_view prefix) {
+void PageList::add_lines(std::string_view text, Problems& problems, std::string_view prefix) {
   for (std::uint32_t line = 1; !text.empty(); ++line) {
     std::string_view url = content(take_line(text));
     if (url.empty()) continue;
     if (url.starts_with(prefix)) url.remove_prefix(prefix.size());
-    if (Status status = add(url, line); !status) return status;
+    if (Status status = add(url, line); !status) problems.add(status.error());
   }
-  return success();
 }
 
 void PageList::finish() {

@@ -2,6 +2,7 @@
 // once. Fills Config::pages and Config::settings, whose first entry must be the defaults.
 #pragma once
 
+#include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/config/config.hpp"
@@ -36,7 +37,7 @@ class PageList {
   // Pages on this host ("host:port" or "host"), added from now on, send these headers.
   void set_host_headers(const std::string& host, std::uint32_t headers);
   // One URL per line behind `prefix`; blank lines and '#' comments are skipped.
-  Status add_lines(std::string_view text, std::string_view prefix = "");
+  void add_lines(std::string_view text, Problems& problems, std::string_view prefix = "");
   // After all settings are known. Tells which pages cannot be polled, and how many duplicates were
   // not told one by one.
   void finish();

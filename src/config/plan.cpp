@@ -84,18 +84,22 @@ void judge_budget(const Config& config, const Plan& plan, std::vector<Warning>& 
         count_of(std::ssize(config.pages), "page"), format_rate(all), robots, format_rate(budget),
         enough(all), stretched(config, needed_factor(config, plan)))});
   }
+}
+
+void remark_on_budget(const Config& config, const Plan& plan, std::vector<Warning>& notes) {
+  const double budget = config.schedule.budget;
   if (!std::isinf(budget) && budget > plan.usable * tolerance) {
     double wanted = 0;
     for (const HostPlan& host : plan.hosts)
       wanted += host.wanted + robots_rate(config, host, host.wanted);
     const bool pages_bind = wanted <= plan.usable * tolerance;
-    warnings.push_back({fmt::format(
-        "the budget of {} cannot be used: {} allow at most {}; {}", format_rate(budget),
-        pages_bind ? "the pages' min_intervals" : "hosts.delay and hosts.connections",
-        format_rate(plan.usable),
-        pages_bind ? "lower min_interval, add pages, or lower the budget"
-                   : "lower the delay where the host's owner agrees, add hosts, or lower the "
-                     "budget")});
+    notes.push_back(
+        {fmt::format("the budget of {} cannot be used up: {} allow at most {}; to use more, {}",
+                     format_rate(budget),
+                     pages_bind ? "the pages' min_intervals" : "hosts.delay and hosts.connections",
+                     format_rate(plan.usable),
+                     pages_bind ? "lower min_interval or add pages"
+                                : "lower the delay where the host's owner agrees, or add hosts")});
   }
 }
 
@@ -152,6 +156,12 @@ std::vector<Warning> judge(const Config& config, const Plan& plan) {
   judge_budget(config, plan, warnings);
   judge_hosts(config, plan, warnings);
   return warnings;
+}
+
+std::vector<Warning> remarks(const Config& config, const Plan& plan) {
+  std::vector<Warning> notes;
+  remark_on_budget(config, plan, notes);
+  return notes;
 }
 
 }  // namespace pollux::config

@@ -85,6 +85,13 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+// People write a login where the path of its file belongs; messages do not repeat it then.
+bool may_be_secret(std::string_view path) {
+  constexpr std::size_t long_for_a_name = 16;
+  return path.find(':') != path.npos ||
+         (path.size() >= long_for_a_name && path.find_first_of("/.") == path.npos);
+}
+
 // A path, where the service manager's folder of credentials may be written as it calls it.
 Status read_secret_path(const LoadContext& r, const Key& key, const Node& value,
                         std::string& path) {
@@ -118,6 +125,11 @@ Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& valu
   std::string path;
   if (Status status = read_secret_path(r, key, value, path); !status) return status.error();
   Result<std::string> text = read_file(path, "secret file");
+  if (!text && text.error().exit_code == ExitCode::missing_input && may_be_secret(value.text())) {
+    return r.error(value, fmt::format("{}: there is no such file; if this is the secret itself, "
+                                      "write it into a file and the file's path here",
+                                      name_of(key)));
+  }
   if (!text) {
     return Error{r.error(value, fmt::format("{}: {}", name_of(key), text.error().message)).message,
                  text.error().exit_code};
@@ -130,6 +142,18 @@ Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& valu
   }
   warn_if_readable_by_all(r, value, path);
   return text;
+}
+
+// Whether a header by this name usually carries a secret.
+bool is_secret(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c != '-' && c != '_') plain += lower(c);
+  }
+  constexpr std::string_view telling[] = {"cookie", "token",   "secret", "passw",     "apikey",
+                                          "auth",   "session", "bearer", "credential"};
+  return std::any_of(std::begin(telling), std::end(telling),
+                     [&](std::string_view part) { return plain.find(part) != plain.npos; });
 }
 
 Status check_name(const LoadContext& r, const Node& word) {
@@ -193,10 +217,22 @@ Status read_headers(LoadContext& r, const Key& key, const Node& value) {
   }
   for (auto at = value.begin(); at != value.end(); ++at) {
     const Node name = *at;
-    if (Status status = check_name(r, name); !status) return status;
-    const Result<std::string> text = read_header_value(r, key, name, *++at);
-    if (!text) return text.error();
+    const Node what = *++at;
+    if (!r.note(check_name(r, name))) continue;
+    const Result<std::string> text = read_header_value(r, key, name, what);
+    if (!text) {
+      r.note(text.error());
+      continue;
+    }
     set_header(r.headers, fmt::format("{}: {}", name.text(), *text));
+    if (what.kind() == Kind::scalar && is_secret(name.text())) {
+      r.warnings.push_back(
+          {config::at(r.file, what.line(),
+                      fmt::format("headers: the value of {} looks like a secret, and "
+                                  "whoever reads this file reads it; write {}: {{ file: "
+                                  "PATH }}",
+                                  name.text(), name.text()))});
+    }
   }
   if (r.headers.size() > most_headers) {
     return r.error(value, fmt::format("more than {} headers", most_headers));
@@ -205,6 +241,13 @@ Status read_headers(LoadContext& r, const Key& key, const Node& value) {
 }
 
 Status read_auth(LoadContext& r, const Key& key, const Node& value) {
+  if (value.kind() == Kind::scalar || value.kind() == Kind::list) {
+    // The value is not repeated: it may be the secret itself.
+    return r.error(value,
+                   "auth: a login does not stand here; write user:password into a file that only "
+                   "the daemon can read, and here auth: { basic_file: PATH } (or bearer_file for "
+                   "a token)");
+  }
   if (value.kind() == Kind::mapping) {
     std::size_t words = 0;
     for (auto at = value.begin(); at != value.end(); ++at) ++words;

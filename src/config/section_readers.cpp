@@ -1,5 +1,6 @@
 #include "config/section_readers.hpp"
 
+#include "config/foreign_file.hpp"
 #include "config/text_file.hpp"
 #include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
@@ -42,7 +43,7 @@ std::string whereabouts(std::string_view prefix) {
                      prefix.substr(0, prefix.size() - (entry ? 2 : 0)));
 }
 
-Error unknown_key(const LoadContext& r, std::string_view prefix, const Node& word) {
+Error unknown_key(LoadContext& r, std::string_view prefix, const Node& word) {
   std::vector<std::string_view> known;
   for (const Key& key : keys()) {
     if (const std::string_view below = word_below(prefix, key); !below.empty()) {
@@ -52,11 +53,14 @@ Error unknown_key(const LoadContext& r, std::string_view prefix, const Node& wor
   std::string cure = "known here: " + joined(known);
   if (const std::string_view meant = nearest(word.text(), known); !meant.empty()) {
     cure = fmt::format("did you mean '{}'?", meant);
+    if (prefix.empty()) r.meant.emplace(meant);
+  } else if (prefix.ends_with(".auth")) {
+    cure = "write basic_file: PATH (a file with user:password) or bearer_file: PATH";
   } else {
     for (const Key& key : keys()) {
       const std::size_t dot = key.path.rfind('.');
       if (dot == std::string_view::npos || key.path.substr(dot + 1) != word.text()) continue;
-      cure = fmt::format("it belongs under '{}'", key.path.substr(0, dot));
+      cure = fmt::format("it belongs under '{}'; indent it there", key.path.substr(0, dot));
       break;
     }
   }
@@ -64,27 +68,29 @@ Error unknown_key(const LoadContext& r, std::string_view prefix, const Node& wor
                                    whereabouts(prefix), cure));
 }
 
-// Reads a mapping whose keys are the rows directly below `prefix` ("" for the whole file).
-Status read_mapping(LoadContext& r, std::string_view prefix, const Node& mapping) {
-  if (mapping.kind() == Kind::null) return success();
+// Reads a mapping whose keys are the rows directly below `prefix` ("" for the whole file); true:
+// nothing is wrong with it.
+bool read_mapping(LoadContext& r, std::string_view prefix, const Node& mapping) {
+  if (mapping.kind() == Kind::null) return true;
   if (mapping.kind() != Kind::mapping) {
-    return r.error(mapping, fmt::format("{} stands where keys with values are expected ({}); write "
-                                        "'key: value'",
-                                        kind_name(mapping.kind()), whereabouts(prefix)));
+    return r.note(
+        r.error(mapping, fmt::format("{} stands where keys with values are expected ({}); write "
+                                     "'key: value'",
+                                     kind_name(mapping.kind()), whereabouts(prefix))));
   }
+  const std::size_t before = r.problems.count();
   std::vector<std::pair<const Key*, Node>> found;
   for (auto at = mapping.begin(); at != mapping.end(); ++at) {
     const Node word = *at;
     const Key* key = find_key(prefix, word.text());
-    if (key == nullptr) return unknown_key(r, prefix, word);
-    found.emplace_back(key, *++at);
+    if (key == nullptr) r.note(unknown_key(r, prefix, word));
+    ++at;
+    if (key != nullptr) found.emplace_back(key, *at);
   }
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [key, value] : found) {
-    if (Status status = key->read(r, *key, value); !status) return status;
-  }
-  return success();
+  for (const auto& [key, value] : found) r.note(key->read(r, *key, value));
+  return r.problems.count() == before;
 }
 
 Status check_limits(const LoadContext& r, const Node& where, const schedule::Limits& limits) {
@@ -106,7 +112,7 @@ Status read_page(LoadContext& r, const Node& entry) {
   r.page = &settings;
   r.page_url.reset();
   r.headers.clear();
-  if (Status status = read_mapping(r, "pages[]", entry); !status) return status;
+  if (!read_mapping(r, "pages[]", entry)) return success();
   const std::uint32_t own_headers = r.pages.header_sets().number_of(r.headers);
   if (!r.page_url) return r.error(entry, "a page without a URL; add 'url: https://…'");
   if (Status limits = check_limits(r, entry, settings.limits); !limits) return limits;
@@ -122,24 +128,25 @@ Status read_page_list(LoadContext& r, const Node& list) {
   std::size_t count = 0;
   for (auto at = list.begin(); at != list.end(); ++at) ++count;
   r.pages.start_file(r.file, r.code, count);
-  for (const Node entry : list) {
-    if (Status status = read_page(r, entry); !status) return status;
-  }
+  for (const Node entry : list) r.note(read_page(r, entry));
   return success();
 }
 
 Status read_yaml_pages(LoadContext& r, std::string text) {
-  Result<Document> document = Document::parse(std::move(text), r.file, r.code);
+  const std::optional<std::string> foreign = foreign_file(text, r.file);
+  Result<Document> document = Document::parse(std::move(text), r.file, r.code, &r.problems);
   if (!document) return document.error();
   const Node root = document->root();
   if (root.kind() != Kind::mapping) return read_page_list(r, root);
+  if (foreign) return r.error(root, *foreign);
   for (auto at = root.begin(); at != root.end(); ++at) {
     const Node word = *at;
-    if (word.text() != "pages") {
-      return r.error(word, fmt::format("unknown key '{}' in a pages file; the only one is 'pages'",
-                                       printable(word.text(), 60)));
-    }
-    if (Status status = read_page_list(r, *++at); !status) return status;
+    const Node value = *++at;
+    r.note(word.text() == "pages"
+               ? read_page_list(r, value)
+               : r.error(word, fmt::format("unknown key '{}' in a pages file; the only one is "
+                                           "'pages'",
+                                           printable(word.text(), 60))));
   }
   return success();
 }
@@ -160,29 +167,31 @@ Result<std::string> host_key(const LoadContext& r, const Node& word) {
 
 }  // namespace
 
-Status read_configuration(LoadContext& r, const Node& root) {
-  return read_mapping(r, "", root);
+void read_configuration(LoadContext& r, const Node& root) {
+  read_mapping(r, "", root);
 }
 
-Status read_keys(LoadContext& r, std::string_view prefix, const Node& mapping) {
+bool read_keys(LoadContext& r, std::string_view prefix, const Node& mapping) {
   return read_mapping(r, prefix, mapping);
 }
 
 Status read_section(LoadContext& r, const Key& key, const Node& value) {
-  return read_mapping(r, key.path, value);
+  read_mapping(r, key.path, value);
+  return success();
 }
 
 Status read_defaults(LoadContext& r, const Key& key, const Node& value) {
   r.page = &r.config.settings.front();
   r.headers.clear();
-  if (Status status = read_mapping(r, key.path, value); !status) return status;
+  if (!read_mapping(r, key.path, value)) return success();
   r.page->headers = r.pages.header_sets().number_of(r.headers);
   return check_limits(r, value, r.page->limits);
 }
 
 Status read_hosts(LoadContext& r, const Key& key, const Node& value) {
   r.host = &r.config.host_default;
-  return read_mapping(r, key.path, value);
+  read_mapping(r, key.path, value);
+  return success();
 }
 
 Status read_overrides(LoadContext& r, const Key& key, const Node& value) {
@@ -194,15 +203,16 @@ Status read_overrides(LoadContext& r, const Key& key, const Node& value) {
   for (auto at = value.begin(); at != value.end(); ++at) {
     const Node word = *at;
     const Result<std::string> host = host_key(r, word);
-    if (!host) return host.error();
     HostSettings politeness = r.config.host_default;
     r.host = &politeness;
     r.headers.clear();
-    if (Status status = read_mapping(r, "hosts.overrides.*", *++at); !status) return status;
+    const bool right = read_mapping(r, "hosts.overrides.*", *++at);
+    if (!host) r.note(host.error());
+    if (!host || !right) continue;
     r.pages.set_host_headers(*host, r.pages.header_sets().number_of(r.headers));
     if (!r.config.host_overrides.emplace(*host, politeness).second) {
-      return r.error(word, fmt::format("hosts.overrides: '{}' stands twice; keep one of them",
-                                       printable(*host)));
+      r.note(r.error(word, fmt::format("hosts.overrides: '{}' stands twice; keep one of them",
+                                       printable(*host))));
     }
   }
   return success();
@@ -217,10 +227,12 @@ Status read_pages_file(LoadContext& r, const Key& key, const Node& value) {
   if (Status status = read_path(r, key, value, path); !status) return status;
   const bool lines = path.ends_with(".txt");
   if (!lines && !path.ends_with(".yaml") && !path.ends_with(".yml")) {
-    return r.error(value,
-                   fmt::format("pages_file: '{}' is of no known kind; name it .yaml, .yml or "
-                               ".txt",
-                               printable(path)));
+    const Result<std::string> other = read_file(path, "pages file");
+    const auto foreign = other ? foreign_file(*other, path) : std::nullopt;
+    return r.error(value, foreign ? "pages_file: " + *foreign
+                                  : fmt::format("pages_file: '{}' is of no known kind; name it "
+                                                ".yaml, .yml or .txt",
+                                                printable(path)));
   }
   Result<std::string> text = read_file(path, "pages file");
   if (!text) {
@@ -234,7 +246,7 @@ Status read_pages_file(LoadContext& r, const Key& key, const Node& value) {
   if (status && (lines || is_plain_list(*text))) {
     const auto count = std::count(text->begin(), text->end(), '\n') + 1;
     r.pages.start_file(r.file, r.code, static_cast<std::size_t>(count));
-    status = r.pages.add_lines(*text, lines ? "" : "- ");
+    r.pages.add_lines(*text, r.problems, lines ? "" : "- ");
   } else if (status) {
     status = read_yaml_pages(r, std::move(*text));
   }

@@ -1,6 +1,7 @@
 // Readers of what is more than a single value: mappings by the table of keys, lists of pages, the
 // pages file. Keys of one mapping are read in the order of the table, so that defaults come before
-// pages whatever their order in the file. Null counts as empty.
+// pages whatever their order in the file. Null counts as empty. What is wrong inside goes to
+// LoadContext::problems, and reading goes on.
 #pragma once
 
 #include "config/document.hpp"
@@ -8,10 +9,10 @@
 
 namespace pollux::config {
 
-Status read_configuration(LoadContext& r, const Node& root);
+void read_configuration(LoadContext& r, const Node& root);
 
-// A mapping whose keys are the rows directly below `prefix`.
-Status read_keys(LoadContext& r, std::string_view prefix, const Node& mapping);
+// A mapping whose keys are the rows directly below `prefix`; true: all of it is right.
+bool read_keys(LoadContext& r, std::string_view prefix, const Node& mapping);
 Status read_section(LoadContext& r, const Key& key, const Node& value);
 Status read_defaults(LoadContext& r, const Key& key, const Node& value);
 Status read_hosts(LoadContext& r, const Key& key, const Node& value);

@@ -186,6 +186,20 @@ Status read_truth(const LoadContext& r, const Key& key, const Node& value, bool&
   return success();
 }
 
+Status read_part(const LoadContext& r, const Key& key, const Node& value, double& out) {
+  const Result<std::string_view> text = scalar(r, key, value);
+  if (!text) return text.error();
+  double percent = 0;
+  const char* const end = text->data() + text->size() - (text->ends_with('%') ? 1 : 0);
+  const auto [stop, problem] = std::from_chars(text->data(), end, percent);
+  if (!text->ends_with('%') || problem != std::errc{} || stop != end ||
+      !(percent >= 0 && percent <= 100)) {
+    return refuse(r, key, value, "is no part of a whole; write 0% to 100%");
+  }
+  out = percent / 100;
+  return success();
+}
+
 Status read_proxy(const LoadContext& r, const Key& key, const Node& value, std::string& out) {
   const Result<std::string_view> text = scalar(r, key, value);
   if (!text) return text.error();
@@ -215,13 +229,15 @@ Status read_networks(const LoadContext& r, const Key& key, const Node& value,
   }
   for (const Node entry : value) {
     const Result<std::string_view> text = scalar(r, key, entry);
-    if (!text) return text.error();
-    if (!is_network(*text)) {
-      return refuse(
-          r, key, entry,
-          "is no address or network; write for example 127.0.0.1, 10.0.0.0/8 or fd00::/8");
+    if (!text) {
+      r.note(text.error());
+    } else if (!is_network(*text)) {
+      r.note(
+          refuse(r, key, entry,
+                 "is no address or network; write for example 127.0.0.1, 10.0.0.0/8 or fd00::/8"));
+    } else {
+      out.emplace_back(*text);
     }
-    out.emplace_back(*text);
   }
   return success();
 }

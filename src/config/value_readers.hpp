@@ -3,11 +3,13 @@
 
 #include "config/document.hpp"
 #include "config/pages.hpp"
+#include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "pollux/config/config.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ struct Key;
 struct LoadContext {
   Config& config;
   std::vector<Warning>& warnings;
+  Problems& problems;
   const LoadOptions& options;
   PageList pages;
 
@@ -28,12 +31,18 @@ struct LoadContext {
   PageSettings* page = nullptr;  // whom the keys of a page (or of the defaults) set
   HostSettings* host = nullptr;  // whom the keys of a host (or of all hosts) set
   std::optional<Node> page_url;  // of the page being read
-  HeaderLines headers = {};      // of the page, the host or the defaults being read
+  std::set<std::string, std::less<>> meant = {};  // keys at the top level that are misspelt
+  HeaderLines headers = {};  // of the page, the host or the defaults being read
 
   fetch::AccessPoint* access_point = nullptr;  // being read
   std::uint32_t* capacity = nullptr;           // of it
 
   Error error(const Node& where, std::string_view message) const;
+  // Remembers what is wrong, so that reading can go on and find the rest; true: nothing is.
+  bool note(const Status& status) const {
+    if (!status) problems.add(status.error());
+    return status.ok();
+  }
   // Relative paths in a configuration are relative to its folder.
   std::string resolve(std::string_view path) const;
 };
@@ -54,6 +63,8 @@ Status read_path(const LoadContext& r, const Key& key, const Node& value, std::s
 Status read_choice(const LoadContext& r, const Key& key, const Node& value, std::string& out,
                    std::span<const std::string_view> choices);
 Status read_truth(const LoadContext& r, const Key& key, const Node& value, bool& out);
+// "50%", as a part of 1.
+Status read_part(const LoadContext& r, const Key& key, const Node& value, double& out);
 // Scheme, host and port of a proxy, in normal form.
 Status read_proxy(const LoadContext& r, const Key& key, const Node& value, std::string& out);
 // Addresses and CIDRs.

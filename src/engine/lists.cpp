@@ -9,6 +9,11 @@
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
+namespace {
+
+constexpr std::size_t most_shares_told_at_start = 10'000;  // of pages that came back
+
+}  // namespace
 
 Status Lists::make_learner(Instant now) {
   policy = learn::make_policy(config.learner);
@@ -40,15 +45,29 @@ Status Lists::fill_pages(store::Store& store, const Moment& moment) {
   spdlog::info("{} pages: {} new, {} back, {} with new options, {} removed", reconciled->active,
                reconciled->added, reconciled->revived, reconciled->updated, reconciled->removed);
 
+  // A start goes on: whoever starts a daemon looks at what it says, and may have no other way.
+  if (!store::Shrinking{.most = config.reload_max_removed}.allows(reconciled->removed,
+                                                                  reconciled->before)) {
+    spdlog::warn(
+        "{} of {} pages have left the list since the last run, more than reload.max_removed would "
+        "let a reload remove; if its file was cut short, mend it and reload: they keep what was "
+        "learnt",
+        reconciled->removed, reconciled->before);
+  }
+
   set_sweep(wanted.specs.size());
   const auto settings_of_url = wanted.settings_by_url();
   const Result<std::string> last_policy = store.meta("policy");
   if (!last_policy.ok()) return last_policy.error();
   SettingsOf ids(config, settings);
   PageInstaller installer(parts(), moment, *last_policy == policy->name());
+  std::vector<PageSlot> back;
   Status loaded = store.load_pages([&](store::PageRow&& row) {
-    if (const auto found = settings_of_url.find(row.spec.url); found != settings_of_url.end())
-      installer.add(row, ids.id(found->second));
+    const auto found = settings_of_url.find(row.spec.url);
+    if (found == settings_of_url.end()) return;
+    installer.add(row, ids.id(found->second));
+    const bool is_back = row.progress.polls > 0 && row.progress.share == 0;
+    if (is_back && back.size() < most_shares_told_at_start) back.push_back(row.slot);
   });
   if (!loaded.ok()) return loaded;
   const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
@@ -60,7 +79,11 @@ Status Lists::fill_pages(store::Store& store, const Moment& moment) {
   policy->restore_nodes(memories);
   installer.finish();
   cookies.forget_stored();
-  return success();
+  if (back.empty()) return success();
+  store::Batch batch;
+  for (const PageSlot page : back) batch.shares.push_back(share_of(page, parts(), moment));
+  const Result<store::Written> written = store.write(batch, std::string(policy->name()));
+  return written.ok() ? success() : Status(written.error());
 }
 
 Status Lists::fill_hosts(store::Store& store, const Moment& moment) {

@@ -111,16 +111,22 @@ void PageInstaller::finish() {
   }
 }
 
-bool PageInstaller::schedule_next() {
-  if (starts_.empty()) return false;
-  const Start& start = starts_.front();
+std::optional<PageSlot> PageInstaller::schedule_next() {
+  if (starts_.empty()) return std::nullopt;
+  const Start start = starts_.front();
   const PageRecord& page = parts_.pages[start.slot];
   std::optional<Instant> last_start;
   if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
   parts_.scheduler.add(start.slot, page.host, parts_.settings[page.settings].limits, moment_.now,
                        last_start, start.not_before);
   starts_.pop_front();
-  return true;
+  return start.slot;
+}
+
+store::ShareRow share_of(PageSlot page, const PageListParts& parts, const Moment& moment) {
+  return {.page = parts.pages[page].id,
+          .share = parts.policy.share(page),
+          .next_due_at = moment.to_wall(parts.scheduler.next_due(page, moment.now))};
 }
 
 void PageList::remove(PageSlot slot) {

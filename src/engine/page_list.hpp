@@ -47,7 +47,7 @@ class PageInstaller {
       : parts_(parts), moment_(moment), same_policy_(same_policy) {}
   void add(const store::PageRow& row, SettingsId settings);
   void finish();
-  bool schedule_next();  // false when there was none left
+  std::optional<PageSlot> schedule_next();  // whom; nullopt when there was none left
   void set_moment(const Moment& moment) { moment_ = moment; }
 
  private:
@@ -100,6 +100,9 @@ Result<PageListChange> read_change(const LoadPages& load, const WantedPages& wan
                                    const std::vector<PageId>& known);
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known);
+
+// What the page has been given, by policy and scheduler.
+store::ShareRow share_of(PageSlot page, const PageListParts& parts, const Moment& moment);
 
 bool obeys_robots(const PageListParts& parts, HostSlot host);
 // Politeness of a known host, as the configuration says.

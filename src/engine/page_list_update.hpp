@@ -8,6 +8,8 @@
 #include "engine/page_list.hpp"
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace pollux::engine {
@@ -20,6 +22,10 @@ class PageListUpdate {
 
   // Does up to `most` pages or hosts; false when all is done.
   bool step(const Moment& moment, std::size_t most);
+  // "12 pages added, 65 removed, 3 changed": so far.
+  std::string summary() const;
+  // What the pages that came were given; of a very long list the first ones.
+  std::vector<store::ShareRow> take_shares() { return std::move(shares_); }
 
  private:
   bool one(const Moment& moment);
@@ -31,8 +37,13 @@ class PageListUpdate {
   AccessPoints* access_points_;
   SettingsOf settings_;
   PageInstaller installer_;
-  std::size_t hosts_;  // those that were there before
-  std::size_t host_ = 0, gone_ = 0, kept_ = 0, left_ = 0;
+  struct Position {
+    std::size_t hosts;  // those that were there before
+    std::size_t host = 0, gone = 0, kept = 0, left = 0;
+  };
+  Position at_;
+  std::size_t added_ = 0, changed_ = 0;
+  std::vector<store::ShareRow> shares_;
   std::vector<bool> listed_;  // hosts with a page
 };
 

@@ -105,9 +105,11 @@ void Reload::continue_update() {
   while (more && clock_.now() < enough)
     more = update_->step({clock_.now(), clock_.wall()}, pages_per_step);
   if (more) return loop_.post([this] { continue_update(); });
+  work_.tell(update_->take_shares());
+  const std::string did = update_->summary();
   update_.reset();
   lists_.forget_read_settings();
-  end("");
+  end("", did);
   poll_loop_.turn();
 }
 
@@ -118,11 +120,11 @@ void Reload::discard(Garbage garbage) {
       [dropped = std::make_shared<Garbage>(std::move(garbage))]() mutable { dropped.reset(); });
 }
 
-void Reload::end(const std::string& refusal) {
+void Reload::end(const std::string& refusal, const std::string& what_it_did) {
   state_.running = false;
   if (state_.stopped) return;
   if (refusal.empty()) {
-    spdlog::info("reloaded: {}", lists_.summary());
+    spdlog::info("reloaded: {}; {}", what_it_did, lists_.summary());
   } else {
     spdlog::error("reload refused, going on with the old configuration: {}", refusal);
   }

@@ -33,6 +33,8 @@ class ReloadWork {
   // Brings the list into the database, which gives pages their ids and slots. When nobody holds
   // `read` any more by then, nothing happens and nothing is answered.
   virtual void reconcile(std::weak_ptr<ReadConfig> read, Done done) = 0;
+  // What pages that came into the list were given, for whoever looks before their next poll.
+  virtual void tell(std::vector<store::ShareRow> shares) = 0;
 };
 
 class Reload {
@@ -69,7 +71,7 @@ class Reload {
   void bring_into_force(config::Config fresh, PageListChange change);
   void continue_update();
   void put_off();
-  void end(const std::string& refusal);
+  void end(const std::string& refusal, const std::string& what_it_did = "");
   template <typename Garbage>
   void discard(Garbage garbage);
 

@@ -23,13 +23,21 @@ class ReloadThread final : public ReloadWork {
     writer_.run([this, read = std::move(read), done = std::move(done)](store::Store& store) {
       const std::shared_ptr<ReadConfig> mine = read.lock();
       if (!mine) return;  // put off meanwhile
-      const auto reconciled = store.reconcile(mine->wanted.specs, clock_.wall());
+      const auto reconciled = store.reconcile(mine->wanted.specs, clock_.wall(),
+                                              {.most = mine->config.reload_max_removed});
       auto found = std::make_shared<Result<PageListChange>>(
           reconciled.ok() ? read_change(store, mine->wanted, mine->known)
                           : Result<PageListChange>(reconciled.error()));
       mine->wanted.specs = {};  // freed here rather than on the engine's thread
       loop_.post([done, found] { done(std::move(*found)); });
     });
+  }
+
+  void tell(std::vector<store::ShareRow> shares) override {
+    if (shares.empty()) return;
+    store::Batch batch;
+    batch.shares = std::move(shares);
+    writer_.submit(std::move(batch));
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "engine/saver.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -27,7 +28,11 @@ void Saver::finish() {
 }
 
 void Saver::save_later() {
-  timer_->arm(clock_.now() + save_every, [this] {
+  // Not over the end of a minute: what is counted belongs to one.
+  const WallTime wall = clock_.wall();
+  const Duration rest =
+      std::chrono::floor<std::chrono::minutes>(wall) + std::chrono::minutes(1) - wall;
+  timer_->arm(clock_.now() + std::min(save_every, rest), [this] {
     save();
     save_later();
   });
@@ -41,9 +46,12 @@ void Saver::save() {
   batch.hosts = lists_.hosts.take_changed(at);
   batch.placements = lists_.access_points->take_changed(placements_per_save);
   store::MinuteRow counts = poll_loop_.take_counts();
-  counts.minute = std::chrono::floor<std::chrono::minutes>(at.wall);
+  const Duration counted = at.now - std::exchange(since_.counted_until, at.now);
+  // The minute in which most of it lay; the last moment of one is the first of the next.
+  counts.minute = std::chrono::floor<std::chrono::minutes>(
+      at.wall - std::chrono::duration_cast<std::chrono::milliseconds>(counted) / 2);
   counts.budget = lists_.config.schedule.budget;
-  counts.seconds = to_seconds(at.now - std::exchange(since_.counted_until, at.now));
+  counts.seconds = to_seconds(counted);
   note_rate(static_cast<double>(counts.polls), counts.seconds);
   batch.minutes.push_back(counts);
   Metrics now = metrics();

@@ -38,7 +38,7 @@ std::string share_text(const PageFacts& facts) {
   text += fmt::format(". Rank {} of {}", facts.rank.position, count_of(facts.rank.active, "page"));
   const double ratio = pace.share.value_or(progress.share) * static_cast<double>(facts.rank.active);
   if (ratio > 1.05 || ratio < 0.95) {
-    text += fmt::format(", {:.2g} times the average page", ratio);
+    text += fmt::format(", {} times the average page", number_text(ratio));
   } else {
     text += ", like the average page";
   }
@@ -76,9 +76,9 @@ std::string limits_text(const PageFacts& facts) {
   }
   if (const auto& stretch = facts.figures.max_interval_stretch; stretch && *stretch > 1.01) {
     text += fmt::format(
-        " The budget cannot pay for every max_interval: all are stretched {:.2g} "
+        " The budget cannot pay for every max_interval: all are stretched {} "
         "times.",
-        *stretch);
+        number_text(*stretch));
   }
   return text;
 }

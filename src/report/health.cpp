@@ -24,7 +24,8 @@ Health health_of(const Holder& holder, const DaemonFigures& figures, WallTime no
 
 std::optional<double> BudgetUse::part() const {
   if (!(allowed > 0) || !std::isfinite(allowed)) return std::nullopt;
-  return static_cast<double>(requests) / allowed;
+  // Over a few seconds one request more is not above the ceiling: n requests span n - 1 gaps.
+  return std::min(1.0, static_cast<double>(requests) / allowed);
 }
 
 BudgetUse budget_use(const std::vector<store::MinuteRow>& minutes, const Health& health,

@@ -93,9 +93,9 @@ std::string cost_text(const store::PageProgress& progress, const DaemonFigures& 
                                 .bias_removal = figures.cost_bias_removal.value_or(0)};
   const double ratio = learn::importance_by_cost(1, *progress.download_ms / 1000, cost);
   return fmt::format(
-      " Benefit counts per second of download (learner.cost): with {} it weighs {:.3g} times as "
+      " Benefit counts per second of download (learner.cost): with {} it weighs {} times as "
       "much as it would at 200 ms.",
-      format_duration(from_seconds(*progress.download_ms / 1000)), ratio);
+      format_duration(from_seconds(*progress.download_ms / 1000)), number_text(ratio));
 }
 
 }  // namespace

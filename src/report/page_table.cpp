@@ -34,6 +34,17 @@ constexpr std::string_view first_titles[] = {"SHARE",       "GOT",       "EVERY"
                                              "LAST CHANGE", "NEXT POLL", "OUTDATED", "NEXT CHANGE"};
 constexpr std::string_view last_titles[] = {"STATUS", "URL"};
 
+// The most telling first; where room is short, those at the end are left out before the others, and
+// a column that is not named here before all of them. The URL stays.
+constexpr std::string_view by_weight[] = {
+    "URL",       "SHARE",  "CHANGES", "LAST CHANGE", "STATUS",   "EVERY",      "GOT", "LATELY",
+    "NEXT POLL", "ERRORS", "POLLS",   "CHANGES/DAY", "OUTDATED", "NEXT CHANGE"};
+
+int rank_of(const std::string& title) {
+  return static_cast<int>(std::find(std::begin(by_weight), std::end(by_weight), title) -
+                          std::begin(by_weight));
+}
+
 std::size_t place_of(const Shown& shown) {
   const auto in = [&](const auto& titles) {
     const auto found = std::find(std::begin(titles), std::end(titles), shown.column.title);
@@ -59,6 +70,10 @@ std::string share_text(const std::optional<double>& share) {
   return share ? percent_text(*share) : unknown;
 }
 
+std::string formatted(double number, store::Format format) {
+  return format == store::Format::percent ? percent_text(number) : number_text(number);
+}
+
 template <typename Part, typename Value>
 std::string text_of(const store::PageColumn<Part, Value>& column, const Subject& subject) {
   const Value& told = column.in(subject.page);
@@ -70,9 +85,9 @@ std::string text_of(const store::PageColumn<Part, Value>& column, const Subject&
     if constexpr (std::is_same_v<Value, std::string>) {
       return format == store::Format::url ? printable_url(told) : told;
     } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
-      return fmt::format("{:.4g}", *told);
+      return formatted(*told, format);
     } else if constexpr (std::is_same_v<Value, double>) {
-      return fmt::format("{:.4g}", told);
+      return formatted(told, format);
     } else {
       return fmt::format("{}", static_cast<std::int64_t>(told));
     }
@@ -129,7 +144,8 @@ std::vector<Shown> all_shown() {
          return Cell(next_change_text(subject.outlook, subject.now),
                      json_time(subject.outlook.next_change));
        }},
-      {{"STATUS"}, [](const Subject& subject) { return Cell(status_text(subject.page)); }}};
+      {{"STATUS", Align::left, Fit::capped},
+       [](const Subject& subject) { return Cell(status_text(subject.page)); }}};
   store::for_each_page_column([&](const auto& column) {
     if (*column.traits.title != '\0') all.push_back(shown(column));
   });
@@ -145,7 +161,10 @@ Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures&
                   WallTime now, const store::HostLoads& loads) {
   const std::vector<Shown> all = all_shown();
   Table table;
-  for (const Shown& one : all) table.columns.push_back(one.column);
+  for (const Shown& one : all) {
+    table.columns.push_back(one.column);
+    table.columns.back().rank = rank_of(one.column.title);
+  }
   for (const store::PageRow& page : pages) {
     const Subject subject{page, pace_of(page, figures, loads), measured_of(page, figures, now),
                           outlook_of(page, now), now};

@@ -128,8 +128,8 @@ std::vector<Line> status_of(const StatusFacts& facts) {
   if (figures.fetches_allowed) lines.push_back({"fetches", fetches_text(figures)});
   if (const auto& stretch = figures.max_interval_stretch; stretch && *stretch > 1.01) {
     lines.push_back({"note", fmt::format("the budget cannot pay for every max_interval; they are "
-                                         "stretched {:.2g} times",
-                                         *stretch)});
+                                         "stretched {} times",
+                                         number_text(*stretch))});
   }
   lines.push_back({"database", files_text(facts)});
   if (figures.last_backup_at) {

@@ -2,6 +2,8 @@
 
 #include "pollux/base/units.hpp"
 
+#include <cmath>
+
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::report {
@@ -22,8 +24,17 @@ std::string seconds_text(std::optional<double> seconds) {
   return seconds ? format_duration(from_seconds(*seconds)) : unknown;
 }
 
+std::string number_text(double number) {
+  // Never 1.2e+03: people read digits.
+  constexpr double least = 0.9995e-4;  // what is above rounds to 0.0001
+  if (number != 0 && std::abs(number) < least) {
+    return number < 0 ? "> -0.0001" : "< 0.0001";
+  }
+  return std::abs(number) < 999.5 ? fmt::format("{:.3g}", number) : fmt::format("{:.0f}", number);
+}
+
 std::string percent_text(double part) {
-  return fmt::format("{:.3g} %", part * 100);
+  return number_text(part * 100) + " %";
 }
 
 }  // namespace pollux::report

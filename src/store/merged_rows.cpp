@@ -3,6 +3,7 @@
 namespace pollux::store {
 
 void MergedRows::add(Batch&& batch) {
+  for (const ShareRow& row : batch.shares) shares_[row.page] = row;
   for (const NodeRow& node : batch.nodes) nodes_[{node.level, node.position}] = node.value;
   for (HostRow& host : batch.hosts) add(std::move(host));
   for (RobotsRow& row : batch.robots) {
@@ -43,6 +44,7 @@ void MergedRows::add(HostRow&& host) {
 }
 
 void MergedRows::move_to(Batch& batch) {
+  for (const auto& [page, row] : shares_) batch.shares.push_back(row);
   for (const auto& [at, value] : nodes_) batch.nodes.push_back({at.first, at.second, value});
   for (auto& [key, host] : hosts_) batch.hosts.push_back(std::move(host));
   for (auto& [key, row] : robots_) batch.robots.push_back(std::move(row));

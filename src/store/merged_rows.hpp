@@ -16,11 +16,12 @@ class MergedRows {
   void add(HostRow&& host);
   void move_to(Batch& batch);
   bool empty() const {
-    return nodes_.empty() && hosts_.empty() && robots_.empty() && minutes_.empty() &&
-           meta_.empty() && placements_.empty() && !access_points_;
+    return shares_.empty() && nodes_.empty() && hosts_.empty() && robots_.empty() &&
+           minutes_.empty() && meta_.empty() && placements_.empty() && !access_points_;
   }
 
  private:
+  std::map<PageId, ShareRow> shares_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
   std::map<std::string, HostRow> hosts_;
   static constexpr std::size_t most_robots_bytes = 16u << 20;

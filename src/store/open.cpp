@@ -3,6 +3,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/store/reader.hpp"
 #include "store/backup_files.hpp"
 #include "store/migrations.hpp"
 
@@ -11,7 +12,9 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 namespace pollux::store {
 namespace {
@@ -129,6 +132,24 @@ Status check_database_path(const std::string& path) {
   if (!folder.empty() && !std::filesystem::is_directory(folder, problem)) {
     return cannot(path, "its folder does not exist; create " + printable(folder.string()),
                   ExitCode::cannot_create);
+  }
+  return success();
+}
+
+Status check_writable(const std::string& path) {
+  const auto may = [](const std::string& file, int mode) {
+    return ::faccessat(AT_FDCWD, file.c_str(), mode, AT_EACCESS) == 0;
+  };
+  if (Status usable = check_database_path(path); !usable) return usable;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string where = folder.empty() ? "." : folder.string();
+  if (!may(where, W_OK | X_OK)) {
+    return cannot(path,
+                  "its folder " + printable(where) + " may not be written to; check who owns it",
+                  ExitCode::cannot_create);
+  }
+  if (may(path, F_OK) && !may(path, R_OK | W_OK)) {
+    return cannot(path, "may not be written to; check who owns it", ExitCode::cannot_create);
   }
   return success();
 }

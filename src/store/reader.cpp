@@ -101,12 +101,14 @@ Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
   Result<Statement> rows = state_->connection.prepare(
       "SELECT " + page_column_list() +
       " FROM page WHERE (?1 = '' OR instr(lower(url), lower(?1)) > 0) AND "
-      "(state = ?2 OR (?2 = '' AND state <> 'removed')) ORDER BY " +
+      "(state = ?2 OR (?2 = '' AND state <> 'removed')) AND "
+      "(?4 = '' OR lower(substr(url, -length(?4))) = lower(?4)) ORDER BY " +
       order_clause(query.order) + " LIMIT ?3");
   if (!rows) return rows.error();
   rows->bind(1, std::string_view(query.contains))
       .bind(2, std::string_view(query.state))
-      .bind(3, sql_limit(query.limit));
+      .bind(3, sql_limit(query.limit))
+      .bind(4, std::string_view(query.ends_with));
   std::vector<PageRow> pages;
   const Status read =
       for_each_row(*rows, [&](const Statement& row) { pages.push_back(read_page(row)); });
@@ -151,11 +153,15 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
       "change.body_bytes, status FROM change JOIN page ON page.id = change.page_id WHERE true";
   if (!query.url.empty()) sql += " AND page.url = ?1";
   if (query.since) sql += " AND found_at >= ?2";
+  if (query.until) sql += " AND found_at < ?4";
+  if (!query.contains.empty()) sql += " AND instr(lower(page.url), lower(?5)) > 0";
   sql += " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
   Result<Statement> rows = state_->connection.prepare(sql);
   if (!rows) return rows.error();
   if (!query.url.empty()) rows->bind(1, std::string_view(query.url));
   if (query.since) rows->bind(2, query.since);
+  if (query.until) rows->bind(4, query.until);
+  if (!query.contains.empty()) rows->bind(5, std::string_view(query.contains));
   rows->bind(3, sql_limit(query.limit));
   std::vector<ChangeView> changes;
   const Status read = for_each_row(*rows, [&](const Statement& row) {

@@ -4,6 +4,8 @@
 #include "store/page_row.hpp"
 #include "store/url_index.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 namespace pollux::store {
 namespace {
 
@@ -168,11 +170,20 @@ Status add_pages(const Connection& connection, const Plan& plan, const std::vect
 }  // namespace
 
 Result<Reconciled> reconcile_pages(const Connection& connection, const std::vector<PageSpec>& pages,
-                                   WallTime now) {
+                                   WallTime now, const Shrinking& allowed) {
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun.error();
   Result<Plan> plan = make_plan(connection, pages);
   if (!plan) return plan.error();
+  const std::size_t before = plan->active + plan->paused + plan->remove.size();
+  if (!allowed.allows(plan->remove.size(), before)) {
+    return Error{
+        fmt::format("{} of {} pages would be removed, more than reload.max_removed ({:.4g}%) "
+                    "allows, because a list that was cut short looks like that; if it is "
+                    "meant, set reload.max_removed: 100%, or restart",
+                    plan->remove.size(), before, allowed.most * 100),
+        ExitCode::configuration};
+  }
   FreeSlots slots(std::move(plan->slot_taken));
   // Removals first: their slots are free again for the others.
   if (Status done = remove_pages(connection, *plan); !done) return done.error();
@@ -188,7 +199,8 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
                     .revived = plan->revive.size(),
                     .updated = plan->update.size(),
                     .removed = plan->remove.size(),
-                    .active = plan->active + plan->revive.size() + added};
+                    .active = plan->active + plan->revive.size() + added,
+                    .before = before};
 }
 
 }  // namespace pollux::store

@@ -8,6 +8,6 @@ namespace pollux::store {
 
 // One transaction; see Store::reconcile.
 Result<Reconciled> reconcile_pages(const Connection& connection, const std::vector<PageSpec>& pages,
-                                   WallTime now);
+                                   WallTime now, const Shrinking& allowed);
 
 }  // namespace pollux::store

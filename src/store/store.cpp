@@ -45,26 +45,24 @@ constexpr char add_minute[] =
     "polls = polls + excluded.polls, changes = changes + excluded.changes, "
     "same = same + excluded.same, errors = errors + excluded.errors, "
     "explored = explored + excluded.explored, seconds = min(60, seconds + excluded.seconds)";
+constexpr char put_share[] =
+    "UPDATE page SET share = ?2, next_due_at = ?3 WHERE id = ?1 AND state = 'active'";
 constexpr char put_meta[] =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) "
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement poll, note, change, node, host, robots, minute, meta, placement;
+  Statement share, poll, note, change, node, host, robots, minute, meta, placement;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
   Statements all;
   const std::pair<Statement*, const char*> wanted[] = {
-      {&all.poll, update_progress().c_str()},
-      {&all.change, insert_change},
-      {&all.note, put_note},
-      {&all.robots, put_robots},
-      {&all.node, put_node},
-      {&all.host, put_host},
-      {&all.minute, add_minute},
-      {&all.meta, put_meta},
-      {&all.placement, put_placement},
+      {&all.share, put_share},      {&all.poll, update_progress().c_str()},
+      {&all.change, insert_change}, {&all.note, put_note},
+      {&all.robots, put_robots},    {&all.node, put_node},
+      {&all.host, put_host},        {&all.minute, add_minute},
+      {&all.meta, put_meta},        {&all.placement, put_placement},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -111,6 +109,7 @@ struct Store::State {
   Status write_note(PageId page, const PageNote& note);
   Status write_all(const Batch& batch, const std::string& policy);
   Result<Written> write(const Batch& batch, const std::string& policy);
+  Status write_shares(const Batch& batch);
   Status write_polls(const Batch& batch);
   Status write_nodes(const Batch& batch, const std::string& policy);
   Status write_hosts(const Batch& batch);
@@ -165,6 +164,15 @@ Status Store::State::write_poll(const PollRecord& record) {
     if (Status done = write_change(record.page, change); !done) return done;
   }
   return record.change ? write_change(record.page, *record.change) : success();
+}
+
+Status Store::State::write_shares(const Batch& batch) {
+  for (const ShareRow& row : batch.shares) {
+    sql.share.bind(1, value(row.page)).bind(2, row.share).bind(3, row.next_due_at);
+    const auto name = [&] { return fmt::format("the share of page {}", value(row.page)); };
+    if (Status done = put(sql.share, name); !done) return done;
+  }
+  return success();
 }
 
 Status Store::State::write_polls(const Batch& batch) {
@@ -281,9 +289,10 @@ Store::~Store() {
   }
 }
 
-Result<Reconciled> Store::reconcile(const std::vector<PageSpec>& pages, WallTime now) {
+Result<Reconciled> Store::reconcile(const std::vector<PageSpec>& pages, WallTime now,
+                                    const Shrinking& allowed) {
   state_->owner.check();
-  return state_->seen(reconcile_pages(state_->connection, pages, now));
+  return state_->seen(reconcile_pages(state_->connection, pages, now, allowed));
 }
 
 Status Store::load_pages(const std::function<void(PageRow&&)>& each) {
@@ -364,6 +373,7 @@ Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
 Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun;
+  if (Status done = write_shares(batch); !done) return done;
   if (Status done = write_polls(batch); !done) return done;
   if (Status done = write_nodes(batch, policy); !done) return done;
   if (Status done = write_hosts(batch); !done) return done;

@@ -1,8 +1,10 @@
 // Every command teaches itself, and the README knows it.
 #include "pollux/cli/command.hpp"
+#include "pollux/cli/command_line.hpp"
 #include "support/program.hpp"
 #include "support/temp_folder.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -32,6 +34,53 @@ TEST_F(Commands, each_has_help_and_stands_in_the_readme) {
     EXPECT_NE(readme.str().find("pollux " + std::string(command.name)), std::string::npos)
         << "README.md does not mention pollux " << command.name;
   }
+}
+
+// The lines of the example behind this one, without their common indentation.
+std::string example_behind(const std::string& text, const std::string& mark,
+                           const std::string& indent, const std::string& end) {
+  std::size_t start = text.find(mark);
+  EXPECT_NE(start, std::string::npos) << mark;
+  if (start == std::string::npos) return "";
+  start = text.find('\n', start) + 1;
+  std::istringstream lines(text.substr(start, text.find(end, start) - start));
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    out += line.starts_with(indent) ? line.substr(indent.size()) + "\n" : line + "\n";
+  }
+  return out;
+}
+
+TEST_F(Commands, the_smallest_configurations_pass_the_check_without_a_warning) {
+  std::ifstream file(std::string(POLLUX_SOURCE_DIR) + "/README.md");
+  std::stringstream readme;
+  readme << file.rdbuf();
+  for (const std::string& text :
+       {example_behind(readme.str(), "```yaml\n# pollux.yaml", "", "```"),
+        example_behind(run({"--help"}).out, "The smallest configuration:", "  ", "\n\n")}) {
+    ASSERT_NE(text.find("budget: "), std::string::npos) << text;
+    std::ofstream(folder_ / "pollux.yaml") << text;
+    const test::Finished checked = run({"check", "--config", "pollux.yaml"});
+    EXPECT_EQ(checked.exit_code, 0) << text << checked.err;
+    EXPECT_NE(checked.out.find("ok: everything can be met"), std::string::npos)
+        << text << checked.out;
+  }
+}
+
+TEST_F(Commands, help_is_short_and_fits_a_terminal) {
+  for (const Command& command : commands()) {
+    CommandLine line;
+    static_cast<void>(command.setup(line));
+    const std::string& footer = line.footer();
+    EXPECT_LE(std::count(footer.begin(), footer.end(), '\n'), 2) << command.name;
+    std::istringstream lines(footer);
+    for (std::string text; std::getline(lines, text);) EXPECT_LE(text.size(), 90u) << text;
+  }
+  const std::string help = run({"--help"}).out;
+  std::istringstream footer(help.substr(help.find("Start here:")));
+  int count = 0;
+  for (std::string text; std::getline(footer, text); ++count) EXPECT_LE(text.size(), 90u) << text;
+  EXPECT_LE(count, 14);
 }
 
 TEST_F(Commands, wrong_words_are_usage_errors) {

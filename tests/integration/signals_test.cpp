@@ -77,7 +77,7 @@ TEST_F(Signals, a_hundred_sighups_are_survived_and_the_last_one_counts) {
   }
   configure_many(origin, 400);
   daemon_->send(SIGHUP);
-  ASSERT_TRUE(logged("reloaded: watching 400 pages"));
+  ASSERT_TRUE(logged("changed; watching 400 pages"));
   const std::size_t asked = origin.requests();
   EXPECT_TRUE(eventually([&] { return origin.requests() > asked + 20; }));
   EXPECT_EQ(stop().exit_code, 0);

@@ -59,6 +59,13 @@ void MemoryStore::submit(store::PollRecord record) {
   row.progress = std::move(record.progress);
 }
 
+void MemoryStore::tell(std::vector<store::ShareRow> shares) {
+  for (const store::ShareRow& row : shares) {
+    rows_[row_of(row.page)].progress.share = row.share;
+    rows_[row_of(row.page)].progress.next_due_at = row.next_due_at;
+  }
+}
+
 void MemoryStore::reconcile(std::weak_ptr<engine::ReadConfig> read, Done done) {
   const std::shared_ptr<engine::ReadConfig> mine = read.lock();
   if (!mine) return;

@@ -37,6 +37,7 @@ class MemoryStore final : public store::Sink, public engine::ReloadWork {
 
   void aside(std::function<void()> job) override { loop_.post(std::move(job)); }
   void reconcile(std::weak_ptr<engine::ReadConfig> read, Done done) override;
+  void tell(std::vector<store::ShareRow> shares) override;
 
  private:
   PageSlot free_slot();

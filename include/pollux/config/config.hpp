@@ -75,6 +75,8 @@ struct Config {
   std::size_t concurrency = 0;   // fetches at a time; 0: as many as serves the detection of changes
   std::size_t fetch_threads = 0;  // 0: as many as suit this machine
   store::StorageOptions storage;
+  // A reload that would drop a larger part of the list is refused: a file cut short looks like it.
+  double reload_max_removed = 0.5;
   LogOptions log;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
@@ -82,18 +84,22 @@ struct Config {
 };
 
 // Everything that is not an error but that the user should know: duplicates dropped, limits that
-// the budget cannot pay for, a host whose delay allows fewer polls than its pages need.
+// the budget cannot pay for, a host whose delay allows fewer polls than its pages need, a secret
+// that stands in the file.
 struct Warning {
   std::string message;
 };
 struct Loaded {
   Config config;
   std::vector<Warning> warnings;
+  std::vector<Warning> notes;  // worth knowing, nothing to mend: a budget that cannot be used up
 };
 
 struct LoadOptions {
   // learner.policy must be one of these and no oracle. Empty: any name is taken.
   std::span<const learn::PolicyInfo> policies = {};
+  // Gets all that is wrong, one line each; the error itself names the first and counts the rest.
+  std::vector<std::string>* errors = nullptr;
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write
@@ -102,5 +108,10 @@ Result<Loaded> load(const std::string& file, const LoadOptions& options = {});
 // The same from text, for tests, the fuzzer and the demo; `file` is used in messages and as base.
 Result<Loaded> load_text(const std::string& text, const std::string& file,
                          const LoadOptions& options = {});
+
+// The database that this file names, whatever else is wrong with it: a file that is being edited
+// must not hide the daemon that runs. missing_input when there is no such file; configuration when
+// its `database` is no path.
+Result<std::string> database_of(const std::string& file);
 
 }  // namespace pollux::config

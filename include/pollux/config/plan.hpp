@@ -30,5 +30,7 @@ struct Plan {
 Plan make_plan(const Config& config);
 // What of it cannot be met, and what to change. load() has called this already.
 std::vector<Warning> judge(const Config& config, const Plan& plan);
+// What need not be mended: a budget that is a ceiling higher than anything can reach.
+std::vector<Warning> remarks(const Config& config, const Plan& plan);
 
 }  // namespace pollux::config

@@ -10,12 +10,15 @@
 namespace pollux::report {
 
 enum class Align { left, right };
-enum class Fit { whole, shortened };  // shortened: this column gives way where room is short
+// What becomes of a column where room is short: shortened, it gives way, in the middle of its text
+// (the ends of URLs tell them apart); capped, it is cut at a few words.
+enum class Fit { whole, shortened, capped };
 
 struct Column {
   std::string title;
   Align align = Align::left;
   Fit fit = Fit::whole;
+  int rank = 0;  // where room is short the highest are left out first; 0: never
 };
 
 struct Cell {

@@ -20,6 +20,7 @@ inline constexpr char unknown[] = "—";
 std::string ago(const std::optional<WallTime>& time, WallTime now);    // "3 min ago", "never"
 std::string until(const std::optional<WallTime>& time, WallTime now);  // "in 5 s", "unknown"
 std::string seconds_text(std::optional<double> seconds);               // "6.7 s", "—"
+std::string number_text(double number);                                // "1.24", "7300", "< 0.0001"
 std::string percent_text(double part);                                 // of 1: "0.75 %"
 
 }  // namespace pollux::report

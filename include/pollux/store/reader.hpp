@@ -24,16 +24,18 @@ class Reader {
 
   struct PageQuery {
     PageOrder order = PageOrder::share;
-    std::string contains = {};  // part of the URL
-    std::string state = {};     // empty: active and paused
-    std::int64_t limit = 50;    // 0: all
+    std::string contains = {};   // part of the URL
+    std::string state = {};      // empty: active and paused
+    std::int64_t limit = 50;     // 0: all
+    std::string ends_with = {};  // end of the URL
   };
   Result<std::vector<PageRow>> pages(const PageQuery& query);
   // The page with this URL (normalised), or an error that names near matches.
   Result<PageRow> page(const std::string& url);
   struct ChangeQuery {
-    std::string url = {};  // empty: all pages
-    std::optional<WallTime> since = {};
+    std::string url = {};                            // empty: all pages
+    std::string contains = {};                       // part of the URL
+    std::optional<WallTime> since = {}, until = {};  // found at or after, found before
     std::int64_t limit = 50;
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
@@ -54,6 +56,10 @@ class Reader {
   explicit Reader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// Whether this user could create or write a database there: its folder exists and may be written
+// to, and what lies there is a file that may be, too. Changes nothing. As Store::open() would say.
+Status check_writable(const std::string& path);
 
 // The pid of the daemon that holds this database (0 when it cannot be read); nullopt when none
 // does. Only asks: it never gets in the way of a daemon that starts.

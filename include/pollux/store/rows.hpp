@@ -112,6 +112,13 @@ struct PollRecord {
   std::vector<HostRow> hosts = {};
 };
 
+// What a page was given when it came (back) into the list, before its next poll says more.
+struct ShareRow {
+  PageId page{};
+  double share = 0;
+  std::optional<WallTime> next_due_at;
+};
+
 struct NodeRow {
   std::uint32_t level = 0, position = 0;
   double value = 0;

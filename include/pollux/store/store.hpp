@@ -21,6 +21,7 @@
 namespace pollux::store {
 
 struct Batch {
+  std::vector<ShareRow> shares;  // of pages that have not been polled since; polls come after them
   std::vector<PollRecord> polls;
   std::vector<NodeRow> nodes;
   std::vector<HostRow> hosts;
@@ -31,8 +32,8 @@ struct Batch {
   std::optional<std::vector<AccessPointRow>>
       access_points;  // all of them, in place of the old ones
   bool empty() const {
-    return polls.empty() && nodes.empty() && hosts.empty() && robots.empty() && minutes.empty() &&
-           meta.empty() && placements.empty() && !access_points;
+    return shares.empty() && polls.empty() && nodes.empty() && hosts.empty() && robots.empty() &&
+           minutes.empty() && meta.empty() && placements.empty() && !access_points;
   }
 };
 
@@ -47,6 +48,17 @@ struct OpenOptions {
 
 struct Reconciled {
   std::size_t added = 0, revived = 0, updated = 0, removed = 0, active = 0;
+  std::size_t before = 0;  // active and paused pages that there were
+};
+
+// How much a list may shrink at once: a file that was cut short looks like a list that shrank.
+struct Shrinking {
+  static constexpr std::size_t short_list = 20;  // a shorter one may shrink as it likes
+  double most = 1;                               // part of the pages that may go
+  bool allows(std::size_t removed, std::size_t before) const {
+    return before < short_list ||
+           static_cast<double>(removed) <= most * static_cast<double>(before) + 1e-6;
+  }
 };
 
 struct Written {
@@ -68,7 +80,9 @@ class Store {
   // added, gone ones become 'removed' and keep their history, removed ones that are listed again
   // come back with theirs, options are updated, nothing learnt is lost. A 'paused' page that is
   // listed stays paused. Free slots are given out smallest first, those just freed included.
-  Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now);
+  // A list that shrinks by more than is allowed changes nothing and is an error (configuration).
+  Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
+                               const Shrinking& allowed = {});
 
   Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
   Result<std::vector<HostRow>> load_hosts();

@@ -2,6 +2,8 @@
 
 #include "cli/since.hpp"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 namespace pollux::cli {
@@ -21,6 +23,17 @@ TEST(Output, text_is_shortened_between_characters) {
   EXPECT_EQ(shortened("日本日本", 5), "日本…");
   EXPECT_EQ(shortened("日本日本", 4), "日…");
   EXPECT_EQ(shortened("abc", 0), "");
+}
+
+TEST(Output, urls_are_shortened_in_the_middle) {
+  EXPECT_EQ(shortened_middle("https://example.org/a/b", 23), "https://example.org/a/b");
+  EXPECT_EQ(shortened_middle("https://example.org/news/42", 16), "https://…news/42");
+  EXPECT_EQ(shortened_middle("日本日本日本", 7), "日…本");
+  EXPECT_EQ(shortened_middle("abc", 1), "…");
+  EXPECT_EQ(shortened_middle("abc", 0), "");
+  for (std::size_t width = 0; width < 30; ++width) {
+    EXPECT_LE(display_width(shortened_middle("https://日本.example/übung?q=1", width)), width);
+  }
 }
 
 TEST(Output, tables_are_aligned) {
@@ -47,7 +60,45 @@ TEST(Output, the_column_that_may_be_shortened_gives_way) {
   Table table(
       report::Table{{{"URL", Align::left, report::Fit::shortened}, {"N", Align::right}},
                     {{std::string("https://example.org/a/very/long/path"), report::Cell("7", 7)}}});
-  EXPECT_EQ(table.text(20), "URL                N\nhttps://example.…  7\n");
+  EXPECT_EQ(table.text(20), "URL                N\nhttps://…ong/path  7\n");
+}
+
+Table ranked() {
+  return Table(report::Table{{{"SHARE", Align::right, report::Fit::whole, 1},
+                              {"POLLS", Align::right, report::Fit::whole, 3},
+                              {"STATUS", Align::left, report::Fit::capped, 2},
+                              {"URL", Align::left, report::Fit::shortened}},
+                             {{report::Cell("90 %"), report::Cell("123456"),
+                               report::Cell("200, moved to https://example.org/somewhere/else"),
+                               report::Cell("https://example.org/a/very/long/path/to/a/page")}}});
+}
+
+TEST(Output, the_least_telling_columns_are_left_out_where_room_is_short) {
+  Table wide = ranked();
+  EXPECT_TRUE(wide.fit(200).empty());
+  Table some = ranked();
+  EXPECT_EQ(some.fit(76), std::vector<std::string>{"POLLS"});
+  Table few = ranked();
+  EXPECT_EQ(few.fit(50), (std::vector<std::string>{"POLLS", "STATUS"}));
+  Table least = ranked();
+  EXPECT_EQ(least.fit(20).size(), 3u) << "the URL stays";
+  for (const std::size_t width : {20u, 40u, 60u, 76u, 80u, 100u, 132u}) {
+    Table table = ranked();
+    table.fit(width);
+    std::istringstream lines(table.text(width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width);
+  }
+}
+
+TEST(Output, columns_are_chosen_by_their_titles_in_any_spelling) {
+  Table table = ranked();
+  ASSERT_TRUE(table.keep({"url", "Share"}).ok());
+  EXPECT_TRUE(table.text(std::nullopt).starts_with("URL "));
+  EXPECT_EQ(title_key("CHANGES/DAY"), "changes_day");
+  const Status unknown = ranked().keep({"colour"});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().exit_code, ExitCode::usage);
+  EXPECT_NE(unknown.error().message.find("share, polls, status, url"), std::string::npos);
 }
 
 TEST(Since, durations_count_back_from_now) {

@@ -253,8 +253,13 @@ TEST_F(ReadCommands, wrong_options_are_usage_errors) {
   EXPECT_EQ(run({"pages", "--state", "asleep"}).exit_code, 64);
   EXPECT_EQ(run({"pages", "--limit", "-1"}).exit_code, 64);
   EXPECT_EQ(run({"changes", "--since", "yesterday"}).exit_code, 64);
-  EXPECT_EQ(run({"changes", "--url", "ftp://example.org/"}).exit_code, 64);
-  EXPECT_EQ(run({"explain", "not a url"}).exit_code, 64);
+  EXPECT_EQ(run({"changes", "--until", "tomorrow"}).exit_code, 64);
+  EXPECT_TRUE(run({"changes", "--until", "tomorrow"}).complains("--until tomorrow"));
+  EXPECT_EQ(run({"changes", "--url", "ftp://example.org/"}).exit_code, 66);
+  EXPECT_EQ(run({"explain", "not a url"}).exit_code, 66);
+  EXPECT_EQ(run({"explain", ""}).exit_code, 64);
+  EXPECT_EQ(run({"pages", "--columns", "url,colour"}).exit_code, 64);
+  EXPECT_EQ(run({"pages", "--columns", "url", "--json"}).exit_code, 64);
   EXPECT_EQ(run({"explain"}).exit_code, 64);
 }
 
@@ -267,6 +272,43 @@ TEST_F(ReadCommands, changes_are_shown_and_filtered) {
   EXPECT_TRUE(run({"changes", "--since", "1d"}).says("busy"));
   EXPECT_TRUE(run({"changes", "--url", "HTTPS://Example.org/busy"}).says("busy"));
   EXPECT_EQ(run({"changes", "--url", "https://example.org/nowhere"}).exit_code, 66);
+  EXPECT_TRUE(run({"changes", "--contains", "BUS"}).says("busy"));
+  EXPECT_TRUE(run({"changes", "--contains", "quiet"}).says("No change found"));
+  EXPECT_TRUE(run({"changes", "--until", "1h"}).says("busy"));
+  EXPECT_TRUE(run({"changes", "--until", "1d"}).says("No change found"));
+  EXPECT_TRUE(run({"changes", "--since", "4h", "--until", "2h", "--contains", "us"}).says("busy"));
+}
+
+TEST_F(ReadCommands, a_part_of_a_url_is_enough_where_no_other_page_has_it) {
+  EXPECT_TRUE(run({"explain", "busy"}).says("https://example.org/busy"));
+  EXPECT_TRUE(run({"explain", "example.org/busy"}).says("https://example.org/busy"));
+  EXPECT_TRUE(run({"changes", "--url", "bus"}).says("https://example.org/busy"));
+  const Outcome several = run({"explain", "example.org"});
+  EXPECT_EQ(several.exit_code, 64);
+  EXPECT_TRUE(several.complains("several pages have 'example.org' in their URL")) << several.err;
+  EXPECT_TRUE(several.complains("\n  https://example.org/quiet")) << several.err;
+  const Outcome none = run({"explain", "nowhere"});
+  EXPECT_EQ(none.exit_code, 66);
+  EXPECT_TRUE(none.complains("no page has 'nowhere' in its URL")) << none.err;
+  // The whole of one URL is a part of another, and a removed page is in nobody's way.
+  std::vector<store::PageSpec> pages;
+  for (const char* name : {"", "busy", "busy/old"}) {
+    pages.push_back({.url = std::string("https://example.org/") + name, .host = "example.org:443"});
+  }
+  ASSERT_TRUE(store_->reconcile(pages, now_).ok());
+  EXPECT_TRUE(run({"explain", "example.org/"}).says("https://example.org/\n"));
+  EXPECT_TRUE(run({"explain", "https://example.org/busy"}).says("https://example.org/busy\n"));
+  EXPECT_TRUE(run({"explain", "quiet"}).says("https://example.org/quiet\n"));
+  EXPECT_TRUE(run({"explain", "org/busy"}).says("https://example.org/busy\n")) << "it ends so";
+  EXPECT_EQ(run({"explain", "bus"}).exit_code, 64);
+}
+
+TEST_F(ReadCommands, pages_shows_the_columns_asked_for) {
+  const Outcome chosen = run({"pages", "--columns", "url,share,changes_day", "--limit", "1"});
+  EXPECT_EQ(chosen.exit_code, 0) << chosen.err;
+  EXPECT_TRUE(chosen.out.starts_with("URL ")) << chosen.out;
+  EXPECT_TRUE(chosen.says("CHANGES/DAY\n")) << chosen.out;
+  EXPECT_FALSE(chosen.says("STATUS")) << chosen.out;
 }
 
 TEST_F(ReadCommands, changes_as_json_has_both_ends_of_the_interval) {
@@ -500,6 +542,21 @@ TEST_F(ReadCommands, the_configuration_leads_to_the_database) {
   const Outcome pages = run({"pages", "--config", config}, false);
   EXPECT_EQ(pages.exit_code, 0) << pages.err;
   EXPECT_TRUE(pages.says("https://example.org/busy")) << pages.out;
+}
+
+TEST_F(ReadCommands, status_check_judges_the_daemon_and_not_the_file_being_edited) {
+  Batch batch;
+  batch.meta = {{"heartbeat_at", std::to_string(wall_now().time_since_epoch().count())}};
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const std::string config = (folder_ / "pollux.yaml").string();
+  for (const char* half_written :
+       {"budget: soon\ndatabase: pollux.db\npages: [ftp://x/]\n", "budget: 2\n pages: [\n",
+        "budget: 2\npages_file: not-yet.txt\n", "\tbudget: 1\ndatabase: pollux.db\n", ""}) {
+    std::ofstream(config) << half_written;
+    const Outcome status = run({"status", "--check", "--config", config}, false);
+    EXPECT_EQ(status.exit_code, 0) << half_written << status.err;
+    EXPECT_EQ(run({"pages", "--config", config}, false).exit_code, 0);
+  }
 }
 
 TEST_F(ReadCommands, every_command_says_what_is_wrong_with_its_database) {

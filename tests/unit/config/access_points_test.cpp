@@ -8,7 +8,7 @@ namespace {
 constexpr char pages[] = "pages: [http://a.example/, http://b.example/, http://a.example/2]\n";
 
 std::string refusal(const std::string& text) {
-  const auto loaded = load_text(pages + text, "test.yaml");
+  const auto loaded = load_text(with_budget(pages + text), "test.yaml");
   return loaded.ok() ? "it was taken" : loaded.error().message;
 }
 

@@ -1,5 +1,6 @@
 #include "config/document.hpp"
 
+#include "config/indentation.hpp"
 #include "loaded.hpp"
 #include "pollux/base/rng.hpp"
 
@@ -53,11 +54,55 @@ TEST(Document, ten_thousand_levels_are_refused) {
   EXPECT_TRUE(contains(refusal(blocks), "f.yaml:33: more than 32 levels deep"));
 }
 
-TEST(Document, an_alias_bomb_is_refused_at_its_first_anchor) {
-  EXPECT_TRUE(contains(refusal("a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\n"),
-                       "f.yaml:1: anchors (&) and aliases (*) are not supported"));
+TEST(Document, an_alias_bomb_is_refused_however_little_of_it_is_read) {
+  std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string inner = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + repeated(inner + ",", 9) +
+            inner + "]\n";
+  }
+  EXPECT_TRUE(contains(refusal(bomb), "f.yaml:6: the aliases (*) up to here stand for more than"))
+      << refusal(bomb);
+  // The same by merge keys: as many keys as there are mappings.
+  std::string merges = "m: &m {";
+  for (int i = 0; i < 2000; ++i) merges += "k" + std::to_string(i) + ": 1, ";
+  merges += "z: 1}\nl:\n";
+  for (int i = 0; i < 2000; ++i) merges += " - {<<: *m}\n";
+  EXPECT_TRUE(contains(refusal(merges), "the aliases (*) up to here")) << refusal(merges);
+}
+
+TEST(Document, an_alias_stands_for_what_its_anchor_names) {
+  const auto document = Document::parse("a: &a [x, {y: 1}]\nb: *a\nc: &c text\nd: *c\n", "f",
+                                        ExitCode::configuration);
+  ASSERT_TRUE(document.ok()) << document.error().message;
+  std::vector<Node> all;
+  for (const Node child : document->root()) all.push_back(child);
+  ASSERT_EQ(all.size(), 8u);
+  ASSERT_EQ(all[3].kind(), Kind::list);
+  EXPECT_EQ(all[3].line(), 2u);
+  EXPECT_EQ((*all[3].begin()).text(), "x");
+  EXPECT_EQ((*++all[3].begin()).kind(), Kind::mapping);
+  EXPECT_EQ(all[7].text(), "text");
   EXPECT_TRUE(contains(refusal("a: *unknown\n"), "f.yaml:1: "));
-  EXPECT_TRUE(contains(refusal("a: &x\n"), "not supported"));
+  EXPECT_TRUE(contains(refusal("a: *unknown\n"), "needs an anchor (&name) above it"));
+  EXPECT_TRUE(contains(refusal("a: &a [1, *a]\n"), "inside what it names"));
+  EXPECT_EQ(refusal("a: &x\n"), "accepted");
+}
+
+TEST(Document, merge_keys_add_what_is_not_written) {
+  const auto pairs = [](const std::string& text) {
+    const auto document = Document::parse(text, "f", ExitCode::configuration);
+    EXPECT_TRUE(document.ok()) << (document.ok() ? "" : document.error().message);
+    std::string out;
+    if (!document.ok()) return out;
+    const Node last = *++ ++ ++document->root().begin();
+    for (const Node child : last) out += std::string(child.text()) + " ";
+    return out;
+  };
+  EXPECT_EQ(pairs("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3, z: 4}\n"), "y 3 z 4 x 1 ");
+  EXPECT_EQ(pairs("a: [&a {x: 1}, &c {x: 2, w: 5}]\nb: {<<: [*a, *c]}\n"), "x 1 w 5 ");
+  EXPECT_TRUE(contains(refusal("a: &a [1]\nb: {<<: *a}\n"), "f.yaml:1: '<<' is a single value"));
+  EXPECT_TRUE(contains(refusal("b: {<<: 7}\n"), "f.yaml:1: '<<' is a single value"));
 }
 
 TEST(Document, duplicate_keys_are_refused_with_both_lines) {
@@ -82,6 +127,40 @@ TEST(Document, broken_yaml_names_line_and_cure) {
   EXPECT_TRUE(contains(refusal("a: b: c\n"), "f.yaml:1: not valid YAML"));
   EXPECT_TRUE(contains(refusal("a: 1\n b: 2\n"), "f.yaml:"));
   EXPECT_TRUE(contains(refusal("a: @x\n"), "quote a value"));
+}
+
+TEST(Document, a_line_in_the_wrong_column_is_named_with_the_right_one) {
+  EXPECT_EQ(refusal("budget: 1\n pages:\n   - http://a.example/\n"),
+            "f.yaml:2: 'pages' starts in column 2, 'budget' in line 1 in column 1; what belongs "
+            "together starts in one column");
+  EXPECT_TRUE(
+      contains(refusal("hosts:\n  delay: 1s\n   connections: 2\n"),
+               "f.yaml:3: 'connections' starts in column 4, 'delay' in line 2 in column 3"));
+  EXPECT_TRUE(
+      contains(refusal("hosts:\n    delay: 1s\n  connections: 2\n"),
+               "f.yaml:3: 'connections' starts in column 3, 'delay' in line 2 in column 5"));
+  EXPECT_TRUE(contains(refusal("  budget: 1\npages: []\n"),
+                       "f.yaml:2: 'pages' starts in column 1, 'budget' in line 1 in column 3"));
+  EXPECT_TRUE(contains(refusal("pages:\n- http://a.example/\n - http://b.example/\n"),
+                       "f.yaml:3: this entry starts in column 2, the entry in line 2 in column 1"));
+  EXPECT_TRUE(contains(refusal("pages:\n  - http://a.example/\n    http://b.example/\n"),
+                       "f.yaml:3: this URL goes on with the entry in line 2; start the line with "
+                       "'- ' in column 3"));
+  EXPECT_TRUE(contains(refusal("pages:\n  - url: http://a.example/\n  importance: 3\n"),
+                       "f.yaml:3: 'importance' stands in the column of the entry in line 2; indent "
+                       "it further"));
+}
+
+TEST(Document, lines_that_start_where_they_may_are_not_complained_of) {
+  for (const std::string right :
+       {"pages:\n- http://a.example/\n- url: http://b.example/\n  importance: 3\nbudget: 1\n",
+        "a:\n  b:\n    c: 1\n  d: 2\ne: 3\n", "a: [1,\n2,\n   3]\nb: {c: 1,\n d: 2}\n",
+        "a: \"x\n  y: z\"\nb: 1\n", "a: |\n  text: 1\n   more\nb: 1\n",
+        "a: one\n  two\nb: it's\nc: 'x y'\n", "- - 1\n  - 2\n- 3\n", "a: # remark\n  b: 1\n",
+        "a: &x\n  b: 1\nc: *x\n"}) {
+    EXPECT_EQ(refusal(right), "accepted") << right;
+    EXPECT_FALSE(find_misplaced_line(right)) << right << find_misplaced_line(right)->message;
+  }
 }
 
 TEST(Document, a_missing_closing_quote_does_not_swallow_keys) {

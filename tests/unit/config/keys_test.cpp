@@ -123,6 +123,7 @@ TEST(Keys, the_defaults_in_the_table_are_those_of_the_program) {
   EXPECT_EQ(written.host_default.connections, silent.host_default.connections);
   EXPECT_EQ(written.storage.backup, silent.storage.backup);
   EXPECT_EQ(written.storage.keep, silent.storage.keep);
+  EXPECT_EQ(written.reload_max_removed, silent.reload_max_removed);
   EXPECT_EQ(written.log.level, silent.log.level);
   EXPECT_EQ(written.log.format, silent.log.format);
 }

@@ -86,7 +86,7 @@ TEST(Load, robots_txt_is_obeyed_unless_the_file_says_otherwise) {
   const Config config = loaded("pages: [http://a.example/]").config;
   EXPECT_TRUE(config.host_default.obey_robots);
   EXPECT_EQ(config.host_default.max_crawl_delay, 60s);
-  EXPECT_NE(load_text("pages: [http://a.example/]\nhosts: { robots: maybe }", "f")
+  EXPECT_NE(load_text("budget: 1\npages: [http://a.example/]\nhosts: { robots: maybe }", "f")
                 .error()
                 .message.find("write obey or ignore"),
             std::string::npos);
@@ -101,7 +101,7 @@ TEST(Load, a_contact_stands_in_every_user_agent) {
   EXPECT_EQ(config.settings[0].user_agent, PageSettings().user_agent + " (+me@example.org)");
   EXPECT_EQ(config.settings[1].user_agent, "x/1 (+me@example.org)");
   EXPECT_EQ(config.settings[2].user_agent, "y (me@example.org)") << "it is there already";
-  EXPECT_FALSE(load_text("pages: [http://a.example/]\ncontact: 'a) b'", "f").ok());
+  EXPECT_FALSE(load_text("budget: 1\npages: [http://a.example/]\ncontact: 'a) b'", "f").ok());
 }
 
 TEST(Load, the_cache_is_respected_by_default_or_by_page) {
@@ -113,7 +113,8 @@ TEST(Load, the_cache_is_respected_by_default_or_by_page) {
   EXPECT_TRUE(config.settings[config.pages[0].settings].respect_cache);
   EXPECT_FALSE(config.settings[config.pages[1].settings].respect_cache);
   EXPECT_FALSE(
-      load_text("pages: [http://a.example/]\ndefaults: { respect_cache: maybe }", "f").ok());
+      load_text("budget: 1\npages: [http://a.example/]\ndefaults: { respect_cache: maybe }", "f")
+          .ok());
 }
 
 TEST(Load, defaults_count_wherever_they_stand_in_the_file) {
@@ -156,19 +157,84 @@ TEST(Load, unlimited_is_a_budget) {
 TEST(Load, paths_are_relative_to_the_configuration_file) {
   const TempFolder folder;
   folder.write("urls.txt", "http://a.example/\n");
-  const auto result = load(folder.write("p.yaml", "database: x.db\npages_file: urls.txt\n"));
+  const auto result =
+      load(folder.write("p.yaml", "budget: 1\ndatabase: x.db\npages_file: urls.txt\n"));
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->config.database, folder.file("x.db"));
-  const auto absolute = load(folder.write("q.yaml", "database: /v/x.db\npages_file: urls.txt\n"));
+  const auto absolute =
+      load(folder.write("q.yaml", "budget: 1\ndatabase: /v/x.db\npages_file: urls.txt\n"));
   EXPECT_EQ(absolute->config.database, "/v/x.db");
-  const auto silent = load(folder.write("r.yaml", "pages_file: urls.txt\n"));
+  const auto silent = load(folder.write("r.yaml", "budget: 1\npages_file: urls.txt\n"));
   EXPECT_EQ(silent->config.database, folder.file("pollux.db"));
+}
+
+TEST(Load, a_budget_must_be_written) {
+  const Error error = refused("database: x.db\n");
+  EXPECT_EQ(load_text("pages: [http://a.example/]\n", "f.yaml").error().message,
+            "f.yaml:1: there is no budget; write 'budget: 1' for one request per second, or "
+            "300/min, 5000/h");
+  EXPECT_EQ(error.exit_code, ExitCode::configuration);
+}
+
+TEST(Load, the_part_of_a_list_that_a_reload_may_remove_is_a_percentage) {
+  const auto part = [](const std::string& text) {
+    return loaded("pages: [http://a.example/]\nreload: {max_removed: " + text + "}\n")
+        .config.reload_max_removed;
+  };
+  EXPECT_DOUBLE_EQ(loaded("pages: [http://a.example/]").config.reload_max_removed, 0.5);
+  EXPECT_DOUBLE_EQ(part("100%"), 1);
+  EXPECT_DOUBLE_EQ(part("2.5%"), 0.025);
+  EXPECT_DOUBLE_EQ(part("0%"), 0);
+  for (const std::string bad : {"0.5", "50 %", "101%", "-1%", "'%'", "half", "''", "nan%"}) {
+    const Error error = refused("pages: [http://a.example/]\nreload: {max_removed: " + bad + "}\n");
+    EXPECT_TRUE(contains(error.message, "test.yaml:2: reload.max_removed")) << error.message;
+    EXPECT_TRUE(contains(error.message, "0% to 100%")) << error.message;
+  }
+}
+
+TEST(Load, anchors_aliases_and_merge_keys_work) {
+  const Config config = loaded(
+                            "pages:\n"
+                            "  - &news { url: http://a.example/, importance: 3, timeout: 5s,\n"
+                            "            headers: &h { Accept-Language: de } }\n"
+                            "  - { <<: *news, url: http://b.example/, importance: 2 }\n"
+                            "  - { url: http://c.example/, headers: *h }\n")
+                            .config;
+  ASSERT_EQ(config.pages.size(), 3u);
+  const auto settings = [&](std::size_t page) {
+    return config.settings[config.pages[page].settings];
+  };
+  EXPECT_EQ(settings(0).importance, 3);
+  EXPECT_EQ(settings(1).importance, 2);
+  EXPECT_EQ(settings(1).timeout, 5s);
+  EXPECT_EQ(settings(2).importance, 1);
+  EXPECT_NE(settings(2).headers, 0u);
+  EXPECT_EQ(settings(1).headers, settings(2).headers);
+}
+
+TEST(Load, the_database_is_known_whatever_else_is_wrong) {
+  const TempFolder folder;
+  const auto named = [&](const std::string& text) {
+    const auto result = database_of(folder.write("p.yaml", text));
+    return result.ok() ? result.value() : result.error().message;
+  };
+  EXPECT_EQ(named("budget: nonsense\ndatabase: x.db\npages: [not a url]\n"), folder.file("x.db"));
+  EXPECT_EQ(named("budget: 1\n  pages: [\ndatabase: 'my state.db' # here\n"),
+            folder.file("my state.db"));
+  EXPECT_EQ(named("pages:\n\t- tab\ndatabase: x.db\n"), folder.file("x.db"));
+  EXPECT_EQ(named("budget: ]"), folder.file("pollux.db"));
+  EXPECT_EQ(named(""), folder.file("pollux.db"));
+  EXPECT_EQ(named("database: /v/x.db\n"), "/v/x.db");
+  EXPECT_TRUE(contains(named("database: [1]\n"), "p.yaml:1: 'database' is no path"));
+  EXPECT_EQ(database_of(folder.file("no.yaml")).error().exit_code, ExitCode::missing_input);
 }
 
 TEST(Load, unknown_keys_are_refused_with_the_nearest_known_one) {
   const Error error = refused("budget: 1\nbudgit: 2\n");
-  EXPECT_EQ(error.message,
-            "test.yaml:2: unknown key 'budgit' at the top level; did you mean 'budget'?");
+  EXPECT_EQ(
+      error.message,
+      "test.yaml:2: unknown key 'budgit' at the top level; did you mean 'budget'? (and 1 more "
+      "error; `pollux check` lists all)");
   EXPECT_EQ(error.exit_code, ExitCode::configuration);
   EXPECT_TRUE(contains(refused("hosts: {dealy: 1s}").message, "did you mean 'delay'?"));
   EXPECT_TRUE(contains(refused("hosts: {zzzzzz: 1s}").message, "known here: delay, connections"));
@@ -305,9 +371,8 @@ TEST(Load, objectives_and_costs_are_for_the_learner) {
 TEST(Load, a_list_without_pages_is_refused_with_the_cure) {
   for (const std::string text :
        {"", "budget: 1", "pages:", "pages: []", "# nothing", "---\n...\n"}) {
-    const Error error = refused(text);
-    EXPECT_TRUE(contains(error.message, "list URLs under 'pages:'")) << error.message;
-    EXPECT_EQ(error.exit_code, ExitCode::configuration);
+    EXPECT_EQ(refused(text).exit_code, ExitCode::configuration);
+    EXPECT_TRUE(contains(all_errors(text).back(), "list URLs under 'pages:'")) << text;
   }
 }
 

@@ -19,6 +19,14 @@ std::string warnings(const std::string& text) {
   return all;
 }
 
+std::string notes(const std::string& text) {
+  const Loaded read = loaded(text);
+  EXPECT_TRUE(read.warnings.empty()) << "it need not be mended";
+  std::string all;
+  for (const Warning& note : read.notes) all += note.message + "\n";
+  return all;
+}
+
 TEST(Plan, demand_and_use_are_added_up_per_host) {
   const Config config = loaded(
                             "budget: unlimited\ndefaults: {min_interval: 10s, max_interval: 100s}\n"
@@ -109,15 +117,15 @@ TEST(Plan, a_host_that_cannot_serve_its_pages_is_named) {
 }
 
 TEST(Plan, a_budget_that_pages_cannot_use_is_told) {
-  const std::string text = warnings("budget: 20\nhosts: {delay: 0s}\n" + pages(10));
+  const std::string text = notes("budget: 20\nhosts: {delay: 0s}\n" + pages(10));
   EXPECT_TRUE(contains(text,
-                       "the budget of 20/s cannot be used: the pages' min_intervals allow at "
+                       "the budget of 20/s cannot be used up: the pages' min_intervals allow at "
                        "most 2/s"))
       << text;
 }
 
 TEST(Plan, a_budget_that_hosts_cannot_use_is_told) {
-  const std::string text = warnings("budget: 20\n" + pages(1000));
+  const std::string text = notes("budget: 20\n" + pages(1000));
   EXPECT_TRUE(contains(text, "hosts.delay and hosts.connections allow at most 1/s")) << text;
 }
 
@@ -140,6 +148,7 @@ TEST(Plan, an_override_without_pages_is_told) {
 
 TEST(Plan, a_configuration_that_fits_has_no_warnings) {
   EXPECT_EQ(warnings("budget: 1\n" + pages(100)), "");
+  EXPECT_EQ(notes("budget: 1\n" + pages(100)), "");
 }
 
 }  // namespace

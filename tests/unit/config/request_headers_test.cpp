@@ -19,12 +19,12 @@ class RequestHeaders : public testing::Test {
     ASSERT_EQ(chmod(folder_.write(name, text).c_str(), 0600), 0);
   }
   Loaded load(const std::string& text) {
-    Result<Loaded> result = load_text(text, folder_.file("f.yaml"));
+    Result<Loaded> result = load_text(with_budget(text), folder_.file("f.yaml"));
     EXPECT_TRUE(result.ok()) << result.error().message;
     return result.ok() ? std::move(*result) : Loaded{};
   }
   std::string refusal(const std::string& text) {
-    const Result<Loaded> result = load_text(text, folder_.file("f.yaml"));
+    const Result<Loaded> result = load_text(with_budget(text), folder_.file("f.yaml"));
     EXPECT_FALSE(result.ok()) << text;
     return result.ok() ? "" : result.error().message;
   }
@@ -119,6 +119,34 @@ TEST_F(RequestHeaders, with_a_secret_that_is_no_line_are_refused_without_repeati
       refusal("pages: [{ url: 'https://a.example/', auth: { bearer_file: token } }]");
   EXPECT_TRUE(contains(message, "one line")) << message;
   EXPECT_FALSE(contains(message, "hunter")) << message;
+}
+
+TEST_F(RequestHeaders, a_login_in_place_of_a_file_is_answered_with_basic_file_and_not_repeated) {
+  for (const std::string auth :
+       {"user:hunter2", "[user, hunter2]", "{ basic_file: 'user:hunter2' }",
+        "{ bearer_file: hunter2hunter2hunter2 }", "{ user: u, password: hunter2 }",
+        "{ basic: 'user:hunter2' }"}) {
+    const std::string message =
+        refusal("pages: [{ url: 'https://a.example/', auth: " + auth + " }]");
+    EXPECT_FALSE(contains(message, "hunter2")) << message;
+    EXPECT_TRUE(contains(message, "file")) << message;
+    EXPECT_TRUE(contains(auth, "_file") || contains(message, "basic_file")) << message;
+  }
+}
+
+TEST_F(RequestHeaders, a_secret_that_stands_in_the_configuration_is_warned_of) {
+  const Loaded loaded = load(
+      "pages:\n"
+      "  - url: https://a.example/\n"
+      "    headers: { Accept-Language: de, X-Token: { file: token },\n"
+      "      X-Api-Key: hunter2, Cookie: 'a=hunter2', X-Page: 3 }\n");
+  ASSERT_EQ(loaded.warnings.size(), 2u);
+  EXPECT_TRUE(contains(loaded.warnings[0].message, "f.yaml:4: headers: the value of X-Api-Key"));
+  EXPECT_TRUE(contains(loaded.warnings[0].message, "X-Api-Key: { file: PATH }"));
+  EXPECT_TRUE(contains(loaded.warnings[1].message, "Cookie"));
+  for (const Warning& warning : loaded.warnings) {
+    EXPECT_FALSE(contains(warning.message, "hunter2")) << warning.message;
+  }
 }
 
 TEST_F(RequestHeaders, that_everybody_can_read_are_told_once_a_line) {

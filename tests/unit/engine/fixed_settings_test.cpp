@@ -6,7 +6,10 @@ namespace pollux::engine {
 namespace {
 
 config::Config read(const std::string& more) {
-  return config::load_text("pages: [http://example.org/]\n" + more, "pollux.yaml").value().config;
+  const std::string budget = more.find("budget:") == std::string::npos ? "budget: 1\n" : "";
+  return config::load_text("pages: [http://example.org/]\n" + budget + more, "pollux.yaml")
+      .value()
+      .config;
 }
 const std::string points = "access_points: [{ name: a, proxy: 'http://10.0.0.1:80' }]\n";
 

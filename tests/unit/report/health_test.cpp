@@ -49,5 +49,12 @@ TEST(BudgetUse, there_is_no_part_of_a_budget_without_a_limit) {
   EXPECT_FALSE(unlimited.part());
 }
 
+TEST(BudgetUse, is_never_more_than_all_of_it) {
+  BudgetUse use;
+  use.requests = 1203;
+  use.allowed = 1200;
+  EXPECT_EQ(use.part(), 1);
+}
+
 }  // namespace
 }  // namespace pollux::report

@@ -25,5 +25,17 @@ TEST(Text, seconds_and_parts_of_a_whole) {
   EXPECT_EQ(percent_text(0.0075), "0.75 %");
 }
 
+TEST(Text, numbers_are_written_in_digits_however_large_or_small) {
+  EXPECT_EQ(percent_text(73), "7300 %");
+  EXPECT_EQ(percent_text(123456.7), "12345670 %");
+  EXPECT_EQ(percent_text(9.996), "1000 %");
+  EXPECT_EQ(percent_text(1), "100 %");
+  EXPECT_EQ(percent_text(1e-6), "0.0001 %");
+  EXPECT_EQ(percent_text(1e-9), "< 0.0001 %");
+  EXPECT_EQ(percent_text(0), "0 %");
+  EXPECT_EQ(number_text(1234.5), "1234");
+  EXPECT_EQ(number_text(0.01234), "0.0123");
+}
+
 }  // namespace
 }  // namespace pollux::report

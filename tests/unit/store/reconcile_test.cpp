@@ -34,6 +34,40 @@ TEST_F(ReconcileTest, a_page_never_polled_has_nulls_and_not_zeros) {
             "1");
 }
 
+TEST_F(ReconcileTest, a_list_that_shrinks_by_more_than_is_allowed_changes_nothing) {
+  auto store = open();
+  follow(*store, numbered_pages(20));
+  const Result<Reconciled> refused =
+      store->reconcile(numbered_pages(9), at_ms(noon), {.most = 0.5});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().exit_code, ExitCode::configuration);
+  EXPECT_NE(refused.error().message.find("11 of 20 pages would be removed"), std::string::npos)
+      << refused.error().message;
+  EXPECT_EQ(load(*store).size(), 20U);
+  const Result<Reconciled> half = store->reconcile(numbered_pages(10), at_ms(noon), {.most = 0.5});
+  ASSERT_TRUE(half.ok()) << "half is not more than half";
+  EXPECT_EQ(half->before, 20U);
+  EXPECT_EQ(half->removed, 10U);
+  EXPECT_TRUE(store->reconcile(numbered_pages(1), at_ms(noon), {.most = 0.5}).ok())
+      << "a short list may shrink as it likes";
+}
+
+TEST_F(ReconcileTest, what_a_page_was_given_is_kept_until_a_poll_says_more) {
+  auto store = open();
+  follow(*store, pages_of({"a", "b"}));
+  auto pages = load(*store);
+  Batch batch;
+  batch.shares = {{pages["a"].id, 0.75, at_ms(noon + 1000)}};
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  EXPECT_EQ(load(*store)["a"].progress.share, 0.75);
+  EXPECT_EQ(load(*store)["a"].progress.next_due_at, at_ms(noon + 1000));
+  EXPECT_EQ(load(*store)["b"].progress.share, 0);
+  // Of a page that has left meanwhile nothing is written.
+  follow(*store, pages_of({"b"}));
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT count(*) FROM page WHERE share <> 0"), "0");
+}
+
 TEST_F(ReconcileTest, the_same_list_in_another_order_changes_nothing) {
   auto store = open();
   follow(*store, pages_of({"a", "b", "c"}));

@@ -1,0 +1,62 @@
+#include "cli/page_choice.hpp"
+
+#include "pollux/base/text.hpp"
+#include "pollux/base/url.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::cli {
+namespace {
+
+constexpr std::size_t most_named = 5;
+
+Error ambiguous(const std::string& text, const std::vector<store::PageRow>& found) {
+  std::string urls;
+  for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
+    urls += "\n  " + printable_url(found[i].spec.url);
+  }
+  if (found.size() > most_named) urls += "\n  …";
+  return {fmt::format("several pages have '{}' in their URL; write more of it:{}",
+                      printable(text, 200), urls),
+          ExitCode::usage};
+}
+
+}  // namespace
+
+Result<store::PageRow> choose_page(store::Reader& reader, const std::string& text) {
+  if (text.empty()) return Error{"which page? write its URL, or a part of it", ExitCode::usage};
+  Error nothing{
+      fmt::format("no page has '{}' in its URL; `pollux pages` lists them", printable(text, 200)),
+      ExitCode::missing_input};
+  // The whole URL first: it is a part of others, too.
+  for (const char* scheme : {"", "https://", "http://"}) {
+    const Result<Url> url = parse_url(scheme + text);
+    if (!url) continue;
+    Result<store::PageRow> page = reader.page(url->text);
+    if (page || page.error().exit_code != ExitCode::missing_input) return page;
+    if (*scheme == '\0') nothing = page.error();  // names near ones
+  }
+  for (const char* state : {"", "removed"}) {
+    const Result<std::vector<store::PageRow>> found =
+        reader.pages({.order = store::PageOrder::url,
+                      .contains = text,
+                      .state = state,
+                      .limit = static_cast<std::int64_t>(most_named + 1)});
+    if (!found) return found.error();
+    if (found->size() == 1) return found->front();
+    if (found->empty()) continue;
+    // "page-2" is the end of one URL and in the middle of "page-20": nobody could write more of it.
+    const Result<std::vector<store::PageRow>> ends =
+        reader.pages({.state = state, .limit = 2, .ends_with = text});
+    if (!ends) return ends.error();
+    if (ends->size() == 1) return ends->front();
+    return ambiguous(text, *found);
+  }
+  return nothing;
+}
+
+}  // namespace pollux::cli

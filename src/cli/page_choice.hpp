@@ -1,0 +1,19 @@
+// Which page a user means: by its URL, or by any part of it that no other page has.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "pollux/store/rows.hpp"
+
+#include <string>
+
+namespace pollux::store {
+class Reader;
+}
+
+namespace pollux::cli {
+
+// missing_input when there is none; usage, with their URLs, when there are several. Pages that were
+// removed count where no other does.
+Result<store::PageRow> choose_page(store::Reader& reader, const std::string& text);
+
+}  // namespace pollux::cli
