@@ -140,6 +140,7 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
 
 void PollLoop::prepare(Flight& flight, Instant now) {
   strangers_.depart(flight);
+  flight.waiting_since = now;
   flight.text.clear();  // of an attempt that broke off
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
@@ -163,9 +164,7 @@ void PollLoop::on_ready(fetch::Token token) {
   Flight* flight = flights_.find(token);
   if (!flight || flight->stage != Stage::preparing) return;
   const Instant now = parts_.clock.now();
-  parts_.hosts[flight->host].reached = true;
-  strangers_.arrive(*flight);
-  admission_.withdraw(*flight);  // those that are ready count by themselves
+  admission_.ready(*flight, now);
   if (flight->page_gone || state_.stopping) return give_up(*flight);
   flight->waiting_since = now;
   flights_.move(*flight, Stage::ready);
@@ -232,9 +231,7 @@ void PollLoop::release(Flight& flight, const fetch::Response& response, Instant 
   std::erase(state_.unpaid, response.token);
   admission_.withdraw(flight);
   parts_.scheduler.release_host(flight.host, now);
-  strangers_.arrive(flight);
-  const bool told = response.status != 0 || response.exchange > Duration::zero();
-  parts_.hosts[flight.host].reached = flight.stage == Stage::ready || told;
+  strangers_.arrive(flight, response);
   if (flight.access_point)
     parts_.access_points->note(flight.host, *flight.access_point, response, flight.attempt);
   HostRecord& host = parts_.hosts[flight.host];
