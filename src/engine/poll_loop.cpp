@@ -59,8 +59,9 @@ void PollLoop::begin(fetch::Fetcher& fetcher) {
 
 void PollLoop::turn() {
   state_.owner.check();
-  if (controller_.may_start()) ++state_.turns;
   const Instant now = parts_.clock.now();
+  controller_.pass(now);
+  if (controller_.may_start()) ++state_.turns;
   resume_waiting(now);
   send_ready(now);
   start_new(now);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 namespace pollux::chaos {
 namespace {
@@ -111,8 +112,21 @@ std::vector<Injection> make_plan(const PlanOptions& options) {
     misbehave(injection, rng);
     plan.push_back(injection);
   }
+  std::erase_if(plan, [&](const Injection& injection) {
+    return std::ranges::find(options.without, injection.kind) != options.without.end();
+  });
   std::ranges::stable_sort(plan, {}, &Injection::at);
   return plan;
+}
+
+void print(const std::vector<Injection>& plan) {
+  for (const Injection& injection : plan) {
+    const std::string_view text = name(injection.kind);
+    std::printf("%9.3f s  %-18.*s host %2u for %5lld ms, detail %lld\n",
+                static_cast<double>(injection.at.count()) / 1000, static_cast<int>(text.size()),
+                text.data(), injection.target, static_cast<long long>(injection.lasts.count()),
+                static_cast<long long>(injection.detail));
+  }
 }
 
 std::uint64_t fingerprint(const std::vector<Injection>& plan) {

@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   redirect,         // to another host, in a circle, to a forbidden address
   silence_another,  // redirects to a host that answers 429 with a Retry-After of an hour
   // Many hosts at once.
-  bomb,        // all hold their answers and let them go together: 10 KB that unfold to 10 MB
+  bomb,        // all hold their answers and let them go together: 45 KB that unfold to 10 MB
   handshakes,  // TLS hosts hold their handshakes and release them together
   robots,      // a host that is not watched at present gets another robots.txt
   // The daemon and its machine.
@@ -50,11 +50,13 @@ struct PlanOptions {
   std::chrono::seconds length{600};
   unsigned moments = 2000;  // about so many
   bool small_disk = true;   // there is one that can be full
+  std::vector<Kind> without = {};
 };
 
 // Sorted by time. Nothing happens in the first five seconds; what is done to the process never
 // overlaps.
 std::vector<Injection> make_plan(const PlanOptions& options);
+void print(const std::vector<Injection>& plan);
 // A number for the whole plan: equal plans have equal ones.
 std::uint64_t fingerprint(const std::vector<Injection>& plan);
 

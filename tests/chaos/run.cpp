@@ -17,7 +17,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds step{50};             // how often the daemon is looked after
 constexpr double news_per_second = 6;        // over all healthy and patient pages
-constexpr double healthy_part = 0.9;         // of their polls
 constexpr std::chrono::seconds silence{75};  // a minute, and the interval and lateness of a poll
 
 // What is undone or looked at later.
@@ -146,7 +145,7 @@ class Run {
       return first.substr(0, first.rfind('.') + 1);
     };
     std::vector<Invariant> all{
-        observer_.window(budget, lateness),
+        observer_.window(budget + options_.window_slack, lateness),
         observer_.gaps("pause of every host", "127.5.", delay, lateness),
         observer_.gaps("pause of patient hosts", of(Group::patient), patient_delay, lateness),
         observer_.quiet(subject_.kills(), lateness),
@@ -154,7 +153,7 @@ class Run {
         observer_.truth(subject_.changes()),
         subject_.reported_changes(),
         observer_.polls(of(Group::healthy), healthy_hosts, healthy_interval, subject_.running(),
-                        healthy_part),
+                        options_.healthy_part),
         observer_.never_silent(address(Group::silenced, 0), "/page", subject_.running(), silence),
         subject_.memory,
         subject_.exits,

@@ -13,6 +13,9 @@ namespace pollux::chaos {
 struct RunOptions {
   PlanOptions plan;
   std::string binary, clock_library;
+  // What a machine that is busy with other things may cost.
+  int window_slack = 0;       // requests that were paid for in time and left late
+  double healthy_part = 0.9;  // of the polls of healthy pages
 };
 
 struct Report {

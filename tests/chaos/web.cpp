@@ -44,7 +44,7 @@ Web::Web(Observer& observer, std::uint64_t seed)
                                     .address = "0.0.0.0",
                                     .measure_lateness = true}) {
   // As large as a page may be, so that nothing but its memory is wrong with it.
-  const std::string unfolded(9'800'000, 'b');
+  const std::string unfolded = test::foldable_text(9'800'000);
   packed_ = test::gzip(unfolded);
   bomb_.hash = body(unfolded).hash;
   const test::Script script = [this](Exchange& x) -> Step { co_await answer(x); };

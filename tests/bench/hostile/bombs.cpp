@@ -1,6 +1,5 @@
 // 300 hosts let go of bodies of 45 KB at once that unfold to 9.8 MB, which a page may be.
 #include "bench/hostile/watched.hpp"
-#include "pollux/base/rng.hpp"
 #include "support/behaviours.hpp"
 
 #include <atomic>
@@ -15,19 +14,10 @@ using test::Step;
 
 constexpr int hosts = 300;
 
-// Matches of full length at some distance: about 1.2 bytes for 258.
-std::string bomb() {
-  Rng rng(1);
-  std::string block(1000, '\0'), text;
-  for (char& byte : block) byte = static_cast<char>(rng.below(256));
-  while (text.size() < 9'800'000) text += block;
-  return test::gzip(text);
-}
-
 }  // namespace
 
 void bombs() {
-  const std::string packed = bomb();
+  const std::string packed = test::gzip(test::foldable_text(9'800'000));
   std::atomic<int> held{0};
   std::atomic<bool> released{false};
   test::Origin origin(test::Origin::Options{.address = "0.0.0.0"});

@@ -27,11 +27,10 @@ void redirects() {
   good.on("/robots.txt", test::serve::status(404));
   unsigned hosts = 0;  // the origin's thread alone
   evil.otherwise([&](Exchange& x) -> Step {
-    const bool robots = x.path.starts_with("/robots.txt");
-    const std::string next = robots ? "/robots.txt?" : "/page?";
-    co_await x.respond(
-        302, "Location: " + evil.url_at(new_host(++hosts), next) + std::to_string(hosts) + "\r\n",
-        "");
+    const std::string number = std::to_string(++hosts);
+    const std::string next = x.path == "/robots.txt" ? "/robots.txt?" : "/page?";
+    const std::string to = evil.url_at(new_host(hosts), next + number);
+    co_await x.respond(302, "Location: " + to + "\r\n", "");
   });
   std::string list = "  - " + evil.url_at("127.7.0.1", "/page") + "\n";
   for (int i = 1; i < pages; ++i) {

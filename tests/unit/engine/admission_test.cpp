@@ -83,7 +83,8 @@ TEST_F(AdmissionTest, slow_preparations_use_the_whole_budget) {
       while (admission_.may_prepare(now_)) preparing.push_back(&prepare());
       ASSERT_LE(flights_.ready_count(), 10u) << "nor are they ready long before their time";
     }
-    EXPECT_GE(sent, 96) << takes.count() << " us";
+    // Longer than a promise lasts, they come in waves.
+    EXPECT_GE(sent, takes > 250ms ? 70 : 96) << takes.count() << " us";
     for (Flight* flight : preparing) make_ready(*flight);
     while (flights_.ready_count() > 0) now_ += 10ms, send_ready();
   }
