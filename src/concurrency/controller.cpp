@@ -15,6 +15,8 @@ constexpr double answers_remembered = 1024;  // of more than one round: the firs
 constexpr double pages_remembered = 32;
 constexpr double drift = 0.2;
 constexpr Duration between_solutions = std::chrono::milliseconds(50);
+// A fetch is out for long after eight of these; servers that are only slow answer before.
+constexpr Duration part_lasts = std::chrono::milliseconds(125);
 
 // A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
 // many times longer once more are out, it was us after all: that is tried again later and later.
@@ -51,7 +53,8 @@ std::size_t Controller::limit() const {
 }
 
 bool Controller::grow(Behind behind) {
-  const bool at_the_limit = out_ >= limit() && allowed_ == limit();
+  // Not held back by what detection can take.
+  const bool at_the_limit = out_ >= limit() && (allowed_ == limit() || out_ - hanging_ < allowed_);
   const bool servers_are_slow = answer_.samples >= enough_answers && answer_.value > waited_for;
   if (!at_the_limit || grown_ >= options_.most || options_.first == 0 ||
       (behind == Behind::no && !servers_are_slow)) {
@@ -62,13 +65,35 @@ bool Controller::grow(Behind behind) {
   return may_start();
 }
 
-// Time goes by; how it went until now is known.
 void Controller::pass(Instant now) {
   const bool detects =
       service_.samples > 0;  // else it is done where the bytes are, or nothing came
-  if (detects && waiting_ == 0 && out_ >= allowed_)
+  if (detects && waiting_ == 0 && out_ - hanging_ >= allowed_)
     starved_ += std::max(0.0, to_seconds(now - passed_));
   passed_ = now;
+  const std::int64_t part = now.time_since_epoch() / part_lasts;
+  // What lies longer ago than all parts together is in none of them.
+  for (part_ = std::max(part_, part - static_cast<std::int64_t>(parts)); part_ < part;) {
+    hanging_ += std::exchange(started_[static_cast<std::size_t>(++part_) % parts], 0);
+  }
+}
+
+// One that was out for so long is not any more.
+void Controller::left(Duration away) {
+  assert(out_ > 0);
+  --out_;
+  const std::int64_t part = (passed_ - away).time_since_epoch() / part_lasts;
+  std::size_t& lately = started_[static_cast<std::size_t>(part) % parts];
+  if (part > part_ - static_cast<std::int64_t>(parts) && lately > 0) {
+    --lately;
+  } else if (hanging_ > 0) {
+    --hanging_;
+  } else {
+    // How long it was out is not known so exactly.
+    const auto some = std::find_if(started_.begin(), started_.end(), [](auto n) { return n > 0; });
+    assert(some != started_.end());
+    --*some;
+  }
 }
 
 void Controller::moved() {
@@ -78,12 +103,12 @@ void Controller::moved() {
 void Controller::started(Instant now) {
   pass(now);
   ++out_;
+  ++started_[static_cast<std::size_t>(part_) % parts];
 }
 
 void Controller::arrived(Instant now, Duration away, std::uint64_t bytes) {
-  assert(out_ > 0);
   pass(now);
-  --out_;
+  left(away);
   ++waiting_;
   came_back(away, 1);
   body_.add(static_cast<double>(bytes), 1, fetches_remembered);
@@ -92,9 +117,8 @@ void Controller::arrived(Instant now, Duration away, std::uint64_t bytes) {
 }
 
 void Controller::returned(Instant now, Duration away) {
-  assert(out_ > 0);
   pass(now);
-  --out_;
+  left(away);
   came_back(away, 0);
 }
 
@@ -105,9 +129,8 @@ void Controller::came_back(Duration away, double pages) {
 }
 
 void Controller::withdrawn(Instant now) {
-  assert(out_ > 0);
   pass(now);
-  --out_;
+  left(Duration::max() / 2);  // that is not told; most are answers that hang
 }
 
 void Controller::detected(Instant now) {

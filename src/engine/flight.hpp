@@ -57,7 +57,7 @@ struct Flight {
   bool page_gone = false;                   // removed meanwhile: the answer is dropped
   bool conditional = false;                 // validators are sent
   bool second_look = false;                 // what came first was not believed: see second_look
-  bool stranger = false;                    // its host has not been reached lately: see Strangers
+  bool stranger = false;                    // its host has not answered lately: see Strangers
   bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};
@@ -70,7 +70,7 @@ struct Flight {
   Trail trail;
   Instant started{};           // unset for robots.txt
   Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count
-  Instant waiting_since{};     // waiting or ready
+  Instant waiting_since{};     // waiting, preparing or ready
   Instant give_up_at{};        // waiting: nothing will come of it
   Instant asked{};             // when the present hop was sent
   std::string url;             // of the present hop

@@ -18,6 +18,13 @@
 
 namespace pollux::engine {
 
+// How the last flight to a host ended, in this process.
+enum class Contact : std::uint8_t {
+  none,      // there was none yet
+  answered,  // also with an error: the flight did not have to wait for its time-out
+  silent     // a dead name, no connection, no answer in time
+};
+
 struct HostRecord {
   std::string name;
   std::optional<Instant> last_request;  // its end, or its start while it is under way
@@ -28,8 +35,8 @@ struct HostRecord {
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
   HostRobots robots;
-  bool reached = false;           // the last preparation of a request led to a connection
-  std::uint16_t approaching = 0;  // flights on their way to it while it is not
+  Contact contact = Contact::none;
+  std::uint16_t approaching = 0;  // flights to it while it has not answered
   bool dirty = false;             // differs from what is stored
   bool distrusted = false;        // it answered 304 to content that was gone: see validators
   bool passing = false;           // no listed page: a redirect led here; not stored

@@ -55,9 +55,10 @@ void PollLoop::begin(fetch::Fetcher& fetcher) {
 
 void PollLoop::turn() {
   state_.owner.check();
-  if (controller_.may_start()) ++state_.turns;
   const Instant now = parts_.clock.now();
   robots_.begin_turn();
+  controller_.pass(now);
+  if (controller_.may_start()) ++state_.turns;
   resume_waiting(now);
   send_ready(now);
   start_new(now);
@@ -135,6 +136,7 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
 
 void PollLoop::prepare(Flight& flight, Instant now) {
   strangers_.depart(flight);
+  flight.waiting_since = now;
   flight.text.clear();  // of an attempt that broke off
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
@@ -159,9 +161,7 @@ void PollLoop::on_ready(fetch::Token token) {
   Flight* flight = flights_.find(token);
   if (!flight || flight->stage != Stage::preparing) return;
   const Instant now = parts_.clock.now();
-  parts_.hosts[flight->host].reached = true;
-  strangers_.arrive(*flight);
-  admission_.withdraw(*flight);  // those that are ready count by themselves
+  admission_.ready(*flight, now);
   if (flight->page_gone || state_.stopping) return give_up(*flight);
   flight->waiting_since = now;
   flights_.move(*flight, Stage::ready);
@@ -228,9 +228,7 @@ void PollLoop::release(Flight& flight, const fetch::Response& response, Instant 
   if (!flight.is_page()) state_.texts.ended(response.token, *state_.fetcher);
   admission_.withdraw(flight);
   manners().ended(flight, response, now);
-  strangers_.arrive(flight);
-  const bool told = response.status != 0 || response.exchange > Duration::zero();
-  parts_.hosts[flight.host].reached = flight.stage == Stage::ready || told;
+  strangers_.arrive(flight, response);
   if (flight.access_point)
     parts_.access_points->note(flight.host, *flight.access_point, response, flight.attempt);
 }

@@ -1,6 +1,7 @@
-// Hosts that were not reached the last time, or never: a dead name, a handshake that does not end.
-// They leave half of the fetches to those that were reached, and a few flights are enough to find
-// out about one of them. Threading: the engine's thread.
+// Hosts that did not answer the last time, or were never asked: a dead name, a handshake that does
+// not end, a server that accepts and says nothing. Their flights may hold a fetch until the
+// time-out, so they leave half of the fetches to those that answer, and a few flights are enough to
+// find out about one of them. Threading: the engine's thread.
 #pragma once
 
 #include "engine/flight.hpp"
@@ -15,32 +16,41 @@ class Strangers {
  public:
   explicit Strangers(HostTable& hosts) : hosts_(hosts) {}
 
-  // How long the host should be left alone, because too many flights are on their way to strangers;
-  // zero: it may be approached.
+  // How long the host should be left alone, because too many flights are out to strangers; zero: it
+  // may be approached.
   Duration wait(HostSlot slot, std::size_t most_fetches) const {
     const HostRecord& host = hosts_[slot];
-    if (host.reached) return Duration::zero();
-    if (host.approaching >= most_per_host) return std::chrono::milliseconds(20);
-    const std::size_t most = std::max<std::size_t>(most_fetches / 2, 1);
-    return flights_ >= most ? Duration(std::chrono::seconds(5)) : Duration::zero();
+    if (host.contact == Contact::answered) return Duration::zero();
+    if (host.approaching >= most_per_host) return a_moment;
+    if (flights_ < std::max<std::size_t>(most_fetches / 2, 1)) return Duration::zero();
+    // One that was never asked may be as quick as any.
+    return host.contact == Contact::silent ? a_while : a_moment;
   }
   void depart(Flight& flight) {
-    flight.stranger = !hosts_[flight.host].reached;
+    flight.stranger = hosts_[flight.host].contact != Contact::answered;
     if (!flight.stranger) return;
     ++flights_;
     ++hosts_[flight.host].approaching;
   }
-  // At its host, or at the end of trying.
-  void arrive(Flight& flight) {
+  // At the end of the flight's request.
+  void arrive(Flight& flight, const fetch::Response& response) {
+    HostRecord& host = hosts_[flight.host];
+    const bool told = response.status != 0 || response.exchange > Duration::zero();
+    if (response.failure != fetch::Failure::cancelled) {
+      host.contact =
+          told && response.failure != fetch::Failure::timeout ? Contact::answered : Contact::silent;
+    }
     if (!std::exchange(flight.stranger, false)) return;
     --flights_;
-    --hosts_[flight.host].approaching;
+    --host.approaching;
   }
 
  private:
   static constexpr std::uint16_t most_per_host = 8;
+  static constexpr Duration a_moment = std::chrono::milliseconds(250);
+  static constexpr Duration a_while = std::chrono::seconds(5);
   HostTable& hosts_;
-  std::size_t flights_ = 0;  // on their way to strangers
+  std::size_t flights_ = 0;  // to strangers
 };
 
 }  // namespace pollux::engine

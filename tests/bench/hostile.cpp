@@ -1,8 +1,11 @@
 // The whole list of bad servers at once: what it does to memory, to the event loop and to the
 // healthy pages among them.
 //   bench_hostile [SECONDS] [PAGES]
+//   bench_hostile ATTACK...       only these of hostile/watched.hpp; or "list", or "attacks" for
+//   all
 // A fifth of the pages is healthy. Each bad page serves good content first and misbehaves ever
 // after, so that anything could be taken for a change. The healthy pages are polled alone first.
+#include "bench/hostile/watched.hpp"
 #include "pollux/store/reader.hpp"
 #include "support/behaviours.hpp"
 #include "support/certificate.hpp"
@@ -17,6 +20,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -171,15 +175,6 @@ struct Seen {
   int exit_code = -1;
 };
 
-double peak_mb(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  double kb = 0;
-  for (std::string word; status >> word;) {
-    if (word == "VmHWM:") status >> kb;
-  }
-  return kb / 1024;
-}
-
 Seen run(Site& site, bool alone, int seconds, const TempFolder& folder) {
   std::ofstream(folder.file("ca.pem")) << site.certificates;
   std::ofstream config(folder.file("pollux.yaml"));
@@ -203,7 +198,7 @@ Seen run(Site& site, bool alone, int seconds, const TempFolder& folder) {
   const std::size_t before = site.good.requests();
   std::this_thread::sleep_for(std::chrono::seconds(seconds));
   seen.healthy_polls = static_cast<std::int64_t>(site.good.requests() - before);
-  seen.peak_mb = peak_mb(daemon.pid());
+  seen.peak_mb = hostile::peak_mb(daemon.pid());
   daemon.send(SIGTERM);
   const Finished finished = daemon.wait();
   seen.exit_code = finished.exit_code;
@@ -227,9 +222,7 @@ Seen run(Site& site, bool alone, int seconds, const TempFolder& folder) {
   return seen;
 }
 
-const char* verdict(bool ok) {
-  return ok ? "ok" : "MISSED";
-}
+using hostile::verdict;
 
 int bench(int seconds, int pages) {
   const TempFolder folder;
@@ -267,6 +260,23 @@ int bench(int seconds, int pages) {
 }  // namespace pollux::test
 
 int main(int argc, char** argv) {
-  return pollux::test::bench(argc > 1 ? std::atoi(argv[1]) : 60,
-                             argc > 2 ? std::atoi(argv[2]) : 10000);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool named = !first.empty() && first.find_first_not_of("0123456789") != std::string::npos;
+  const auto wanted = [&](std::string_view name, bool attack) {
+    if (!named) return true;
+    for (int i = 1; i < argc; ++i) {
+      if (argv[i] == name || (attack && std::string_view(argv[i]) == "attacks")) return true;
+    }
+    return false;
+  };
+  int failed = 0;
+  if (wanted("list", false)) {
+    failed = pollux::test::bench(named || argc < 2 ? 60 : std::atoi(argv[1]),
+                                 named || argc < 3 ? 10000 : std::atoi(argv[2]));
+  }
+  for (const pollux::hostile::Attack& attack : pollux::hostile::attacks) {
+    if (wanted(attack.name, true)) attack.run();
+  }
+  return failed;
 }

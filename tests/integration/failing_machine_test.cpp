@@ -6,14 +6,11 @@
 #include "store/sqlite.hpp"
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
+#include "support/shifted_wall_clock.hpp"
+#include "support/small_disk.hpp"
 
 #include <algorithm>
 #include <atomic>
-
-#include <fcntl.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
 
 namespace pollux::test {
 namespace {
@@ -46,32 +43,6 @@ class FailingMachine : public RunningDaemon {
     }
     return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
-};
-
-// A small file system that only this process and its children see.
-class SmallDisk {
- public:
-  explicit SmallDisk(const fs::path& folder) : folder_(folder) {
-    fs::create_directories(folder);
-    mounted_ = unshare(CLONE_NEWNS) == 0 &&
-               mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-               mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=4m") == 0;
-  }
-  ~SmallDisk() {
-    if (mounted_) umount2(folder_.c_str(), MNT_DETACH);
-  }
-  bool mounted() const { return mounted_; }
-  void fill() const {
-    std::ofstream filler(folder_ / "filler", std::ios::binary);
-    const std::string block(4096, 'x');
-    while (filler.write(block.data(), 4096).flush()) {
-    }
-  }
-  void make_room() const { fs::remove(folder_ / "filler"); }
-
- private:
-  fs::path folder_;
-  bool mounted_ = false;
 };
 
 TEST_F(FailingMachine, a_full_disk_stops_nothing_is_told_and_costs_nothing) {
@@ -216,36 +187,9 @@ TEST_F(FailingMachine, without_descriptors_polls_end_as_errors_and_come_back_whe
   EXPECT_EQ(stop().exit_code, 0);
 }
 
-// The wall clock of the programs that are given its file; see support/shifted_clock.
-class ShiftedClock {
- public:
-  explicit ShiftedClock(const fs::path& file) : file_(file.string()) {
-    std::ofstream(file_, std::ios::binary) << std::string(sizeof(std::int64_t), '\0');
-    const int opened = open(file_.c_str(), O_RDWR | O_CLOEXEC);
-    void* memory =
-        mmap(nullptr, sizeof(std::int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
-    close(opened);
-    if (memory == MAP_FAILED) throw std::runtime_error("cannot map " + file_);
-    seconds_ = static_cast<std::int64_t*>(memory);
-  }
-  ~ShiftedClock() { munmap(const_cast<std::int64_t*>(seconds_), sizeof(std::int64_t)); }
-  ShiftedClock(const ShiftedClock&) = delete;
-  ShiftedClock& operator=(const ShiftedClock&) = delete;
-  void shift(std::chrono::seconds by) { *seconds_ = by.count(); }
-  const std::string& file() const { return file_; }
-
- private:
-  std::string file_;
-  volatile std::int64_t* seconds_ = nullptr;
-};
-
 TEST_F(FailingMachine, a_clock_that_jumps_a_day_either_way_disturbs_nothing) {
-  ShiftedClock clock(folder_ / "clock");
-  // The clock comes first in the program's list of libraries, where a sanitizer wants to be.
-  const std::vector<std::pair<std::string, std::string>> environment{
-      {"LD_PRELOAD", SHIFTED_CLOCK},
-      {"POLLUX_SHIFTED_CLOCK", clock.file()},
-      {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
+  ShiftedWallClock clock(folder_ / "clock");
+  const auto environment = clock.environment(SHIFTED_CLOCK);
   Origin origin;
   origin.otherwise(serve::changing_page());
   std::vector<std::string> urls;

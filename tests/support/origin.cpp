@@ -43,6 +43,7 @@ struct Origin::State {
   std::size_t open = 0;
   std::size_t busy = 0;
   std::size_t max_busy = 0;
+  std::map<SteadyTime, std::chrono::milliseconds> late;  // by when it was noticed
 
   Options options;
   Certificate certificate;
@@ -54,6 +55,7 @@ struct Origin::State {
   std::thread thread;
 
   Step accept_all();
+  Step measure_lateness();
   Step serve(std::shared_ptr<Connection> connection);
   std::shared_ptr<const Script> arrived(Exchange& exchange);
 };
@@ -266,6 +268,20 @@ Step Origin::State::accept_all() {
   }
 }
 
+Step Origin::State::measure_lateness() {
+  constexpr auto every = std::chrono::milliseconds(5);
+  asio::steady_timer timer(io);
+  for (;;) {
+    const SteadyTime due = std::chrono::steady_clock::now() + every;
+    timer.expires_at(due);
+    co_await timer.async_wait(asio::use_awaitable);
+    const SteadyTime now = std::chrono::steady_clock::now();
+    const auto by = std::chrono::ceil<std::chrono::milliseconds>(now - due);
+    const std::lock_guard lock(mutex);
+    if (by > every) late[now] = by;
+  }
+}
+
 Step Origin::State::serve(std::shared_ptr<Connection> connection) {
   const Counted open_connection(mutex, open);
   std::shared_ptr<const Script> greeting;
@@ -333,6 +349,9 @@ Origin::Origin(Options options) : state_(std::make_unique<State>()) {
   state.acceptor->listen(4096);
   state.port = state.acceptor->local_endpoint().port();
   asio::co_spawn(state.io, state.accept_all(), asio::detached);
+  if (options.measure_lateness) {
+    asio::co_spawn(state.io, state.measure_lateness(), asio::detached);
+  }
   state.thread = std::thread([&state] { state.io.run(); });
 }
 
@@ -413,6 +432,16 @@ std::size_t Origin::connections() const {
 std::size_t Origin::open_connections() const {
   const std::lock_guard lock(state_->mutex);
   return state_->open;
+}
+std::chrono::milliseconds Origin::lateness(SteadyTime from, SteadyTime to) const {
+  const std::lock_guard lock(state_->mutex);
+  std::chrono::milliseconds most{5};  // less is not looked for
+  // What was noticed after `to` may have begun before.
+  for (auto at = state_->late.lower_bound(from); at != state_->late.end(); ++at) {
+    if (at->first - at->second > to) break;
+    most = std::max(most, at->second);
+  }
+  return most;
 }
 std::size_t Origin::max_concurrent() const {
   const std::lock_guard lock(state_->mutex);

@@ -73,6 +73,7 @@ class Origin {
     bool http2 = false;  // ALPN says h2: the script of the path "*" gets the connection
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;  // 0: a free one
+    bool measure_lateness = false;
   };
   Origin() : Origin(Options{}) {}
   explicit Origin(Options options);
@@ -103,6 +104,9 @@ class Origin {
   std::size_t connections() const;       // accepted so far
   std::size_t open_connections() const;  // now
   std::size_t max_concurrent() const;    // requests being answered at one moment
+  // What arrived then may have been here so much earlier, because our own thread was late. Needs
+  // Options::measure_lateness.
+  std::chrono::milliseconds lateness(SteadyTime from, SteadyTime to) const;
 
  private:
   struct State;

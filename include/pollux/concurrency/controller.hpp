@@ -12,6 +12,7 @@
 #include "pollux/base/time.hpp"
 #include "pollux/concurrency/fetch_queue_model.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,7 +41,10 @@ class Controller {
  public:
   explicit Controller(const ControllerOptions& options);
 
-  bool may_start() const { return out_ < allowed_; }
+  bool may_start() const { return out_ < limit() && out_ - hanging_ < allowed_; }
+  // Time goes by, also when nothing happens. A fetch that has been out for long waits for its
+  // server: it brings detection no work for now, so it is not counted among those that would.
+  void pass(Instant now);
   // Everything that may be out is, and there is more to fetch. `behind`: a budget is not being used
   // up; otherwise more only help while servers, not we, are what fetches wait for. Whether one more
   // may start now.
@@ -78,8 +82,8 @@ class Controller {
     double value = 0, samples = 0;
     void add(double sample, double weight, double memory);
   };
-  void pass(Instant now);
   void moved();
+  void left(Duration away);
   void came_back(Duration away, double pages);
   void reconsider(Instant now);
   void judge_answers(Instant now);
@@ -91,6 +95,11 @@ class Controller {
   ControllerOptions options_;
   std::vector<std::uint32_t> allowed_at_;  // by pages waiting
   std::size_t out_ = 0, waiting_ = 0, allowed_ = 0;
+  // Of those out: how many started in each part of the last moments, and how many did before.
+  static constexpr std::size_t parts = 8;
+  std::array<std::size_t, parts> started_{};
+  std::int64_t part_ = 0;  // the present one
+  std::size_t hanging_ = 0;
   Average away_, with_page_, service_, body_;  // seconds; part of the fetches; seconds; bytes
   std::size_t grown_ = 0;                      // what `first` has become
   bool slow_answers_ = false;                  // more than options_.most may be out

@@ -187,6 +187,30 @@ TEST_F(Steps, pages_that_come_with_their_hash_limit_nothing_and_starve_nobody) {
   EXPECT_EQ(controller.take_counts(now).starved_seconds, 0);
 }
 
+// Quick answers have made a few fetches enough; then servers fall silent and hold them all.
+TEST_F(Steps, fetches_that_hang_are_not_those_that_keep_detection_busy) {
+  for (int i = 0; i < 200; ++i) fetch(10ms), detect(0.1);
+  ASSERT_LT(controller.allowed(), 16u);
+  while (controller.may_start()) controller.started(now);
+  now += 100ms;
+  controller.pass(now);
+  ASSERT_FALSE(controller.may_start()) << "they may only be slow";
+  std::size_t rounds = 0;
+  for (; controller.out() < controller.limit(); ++rounds) {
+    ASSERT_LT(rounds, ControllerOptions().most);
+    now += 2s;
+    controller.pass(now);
+    ASSERT_TRUE(controller.may_start()) << controller.out() << " hang";
+    while (controller.may_start()) controller.started(now);
+  }
+  EXPECT_GT(rounds, 10u) << "the others are few at a time";
+  now += 2s;
+  controller.pass(now);
+  EXPECT_FALSE(controller.may_start()) << "there is a limit";
+  while (controller.out() > 0) controller.returned(now, 20s);
+  EXPECT_TRUE(controller.may_start());
+}
+
 TEST_F(Steps, a_fixed_number_stays_fixed) {
   controller.set_limits(fixed(3), now);
   for (int i = 0; i < 400; ++i) fetch(1ms);

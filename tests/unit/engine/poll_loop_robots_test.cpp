@@ -250,7 +250,7 @@ TEST_F(PollLoopRobots, what_was_read_is_stored) {
 TEST_F(PollLoopRobots, names_that_hang_leave_places_for_those_that_are_known) {
   std::vector<std::string> urls{"http://known.test/"};
   for (int i = 0; i < 300; ++i) urls.push_back("http://n" + std::to_string(i) + ".unknown.test/");
-  hosts_[hosts_.add("known.test:80")].reached = true;
+  hosts_[hosts_.add("known.test:80")].contact = Contact::answered;
   scheduler_.add_host(HostSlot{0}, config_.politeness("known.test:80"));
   watch(urls);
   EXPECT_EQ(asked(), Urls{"http://known.test/robots.txt"});

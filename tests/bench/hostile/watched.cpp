@@ -1,0 +1,59 @@
+#include "bench/hostile/watched.hpp"
+
+#include "pollux/store/reader.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+namespace pollux::hostile {
+
+Watched::Watched(const std::string& configuration, const std::string& trusted) {
+  std::ofstream(folder_ / "ca.pem") << trusted;
+  std::ofstream(folder_ / "pollux.yaml")
+      << "database: attacked.db\nlog: { level: warn }\nnetwork: { allow: [127.0.0.0/8]"
+      << (trusted.empty() ? "" : ", ca_file: ca.pem") << " }\n"
+      << configuration;
+  daemon_ = std::make_unique<test::Program>(
+      POLLUX_BINARY, folder_.path(),
+      std::vector<std::string>{"run", "--config", folder_.file("pollux.yaml")});
+}
+
+Cost Watched::stop() {
+  Cost cost{.peak_mb = peak_mb(daemon_->pid())};
+  daemon_->send(SIGTERM);
+  cost.exit_code = daemon_->wait().exit_code;
+  const auto reader = store::Reader::open(folder_.file("attacked.db"));
+  if (!reader.ok()) return cost;
+  const auto meta = (*reader)->meta();
+  if (meta.ok() && meta->contains("loop_stall_p999_ms")) {
+    cost.stall_p999_ms = std::stod(meta->at("loop_stall_p999_ms"));
+    cost.stall_longest_ms = std::stod(meta->at("loop_stall_longest_ms"));
+  }
+  return cost;
+}
+
+double peak_mb(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  double kb = 0;
+  for (std::string word; status >> word;) {
+    if (word == "VmHWM:") status >> kb;
+  }
+  return kb / 1024;
+}
+
+const char* verdict(bool ok) {
+  return ok ? "ok" : "MISSED";
+}
+
+std::size_t fullest_second(std::vector<std::chrono::steady_clock::time_point> arrivals) {
+  std::ranges::sort(arrivals);
+  std::ptrdiff_t fullest = 0;
+  for (auto first = arrivals.begin(); first != arrivals.end(); ++first) {
+    const auto end = std::lower_bound(first, arrivals.end(), *first + std::chrono::seconds(1));
+    fullest = std::max(fullest, end - first);
+  }
+  return static_cast<std::size_t>(fullest);
+}
+
+}  // namespace pollux::hostile

@@ -1,0 +1,221 @@
+#include "chaos/observer.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace pollux::chaos {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+std::string figure(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+double in_ms(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+}  // namespace
+
+void Observer::arrived(const std::string& host, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  arrivals_.push_back({std::chrono::steady_clock::now(), host, path});
+}
+
+void Observer::served(const std::string& body_hash) {
+  const std::lock_guard lock(mutex_);
+  bodies_.insert(body_hash);
+}
+
+void Observer::served(const std::string& body_hash, const std::string& url, std::uint64_t version) {
+  const std::lock_guard lock(mutex_);
+  bodies_.insert(body_hash);
+  versions_[body_hash] = {url, version};
+}
+
+void Observer::asked_for_quiet(const std::string& host, milliseconds time) {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  quiet_.push_back({host, now, now + time});
+}
+
+void Observer::forbid(const std::string& host) {
+  const std::lock_guard lock(mutex_);
+  forbidden_.insert(host);
+}
+
+std::size_t Observer::requests() const {
+  const std::lock_guard lock(mutex_);
+  return arrivals_.size();
+}
+
+std::string Observer::moment(SteadyTime at) const {
+  return figure("at %.2f s", std::chrono::duration<double>(at - begin_).count());
+}
+
+Invariant Observer::window(int budget, const Lateness& lateness) const {
+  Invariant held{.name = "fullest second", .wanted = "<= " + std::to_string(budget + 1)};
+  std::vector<SteadyTime> times;
+  for (const Arrival& arrival : arrivals_) times.push_back(arrival.at);
+  std::ranges::sort(times);
+  std::size_t fullest = 0;
+  const auto over = static_cast<std::size_t>(budget) + 1;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const auto end = std::ranges::lower_bound(times, times[i] + 1s);
+    const auto in_second =
+        static_cast<std::size_t>(end - times.begin() - static_cast<std::ptrdiff_t>(i));
+    if (in_second <= over) {
+      fullest = std::max(fullest, in_second);
+      held.expect(true, {});
+      continue;
+    }
+    // Where a server was late, what it saw together had come one after the other.
+    const milliseconds late = lateness(times[i] - 1s, times[i] + 1s);
+    const auto surely = static_cast<std::size_t>(
+        std::ranges::lower_bound(times, times[i] + 1s - std::min<milliseconds>(late, 1s)) -
+        times.begin() - static_cast<std::ptrdiff_t>(i));
+    fullest = std::max(fullest, surely);
+    held.expect(surely <= over, std::to_string(surely) + " requests in a second " +
+                                    moment(times[i]) + ", our lateness left out");
+  }
+  held.worst = std::to_string(fullest);
+  return held;
+}
+
+Invariant Observer::gaps(const std::string& name, const std::string& prefix, milliseconds delay,
+                         const Lateness& lateness) const {
+  Invariant held{.name = name, .wanted = ">= " + std::to_string(delay.count()) + " ms"};
+  std::map<std::string, SteadyTime> last;
+  double shortest = 1e9;
+  for (const Arrival& arrival : arrivals_) {
+    if (!arrival.host.starts_with(prefix)) continue;
+    const auto [before, first] = last.try_emplace(arrival.host, arrival.at);
+    if (first) continue;
+    const auto gap = arrival.at - before->second;
+    // The earlier one may have come before it was noticed.
+    const bool clear = gap >= delay;
+    const milliseconds late = clear ? 0ms : lateness(before->second - 1s, before->second);
+    if (clear || gap + late < delay) shortest = std::min(shortest, in_ms(gap));
+    held.expect(clear || gap + late >= delay,
+                arrival.host + arrival.path + " " +
+                    figure("%.0f ms after its last request, ", in_ms(gap)) + moment(arrival.at));
+    before->second = arrival.at;
+  }
+  held.worst = shortest < 1e9 ? figure("%.0f ms", shortest) : "-";
+  return held;
+}
+
+Invariant Observer::quiet(const std::vector<SteadyTime>& kills, const Lateness& lateness) const {
+  Invariant held{.name = "Retry-After is kept", .wanted = "always"};
+  for (const Quiet& asked : quiet_) {
+    // An answer that came less than a second before a kill may be lost.
+    if (std::ranges::any_of(
+            kills, [&](SteadyTime kill) { return kill >= asked.from && kill - asked.from < 1s; })) {
+      continue;
+    }
+    std::string broken;
+    for (const Arrival& arrival : arrivals_) {
+      if (arrival.host != asked.host || arrival.at <= asked.from || arrival.at >= asked.to)
+        continue;
+      if (arrival.at + lateness(asked.from - 1s, asked.from) >= asked.to) continue;
+      broken = asked.host + " was asked " + moment(arrival.at) + ", it wanted quiet from " +
+               moment(asked.from) + " on for " + figure("%.0f ms", in_ms(asked.to - asked.from));
+      break;
+    }
+    held.expect(broken.empty(), broken);
+  }
+  held.worst = std::to_string(held.violated) + " broken";
+  return held;
+}
+
+Invariant Observer::obedience() const {
+  Invariant held{.name = "robots.txt is obeyed", .wanted = "always"};
+  for (const Arrival& arrival : arrivals_) {
+    if (!forbidden_.contains(arrival.host)) continue;
+    held.expect(arrival.path == "/robots.txt",
+                arrival.host + arrival.path + " was asked " + moment(arrival.at));
+  }
+  held.worst = std::to_string(held.violated) + " broken";
+  return held;
+}
+
+Invariant Observer::truth(const std::vector<Change>& changes) const {
+  Invariant held{.name = "no false change", .wanted = "0"};
+  std::map<std::string, std::uint64_t> known;  // the newest version in a page's changes
+  for (const Change& change : changes) {
+    const auto version = versions_.find(change.new_hash);
+    std::string wrong;
+    if (change.old_hash == change.new_hash) {
+      wrong = " changed to what it was";
+    } else if (!bodies_.contains(change.new_hash)) {
+      wrong = " changed to what was never served whole, " + change.new_hash.substr(0, 12);
+    } else if (version != versions_.end() && version->second.url == change.url) {
+      std::uint64_t& newest = known[change.url];
+      if (version->second.number <= newest) {
+        wrong = " changed back, from version " + std::to_string(newest) + " to " +
+                std::to_string(version->second.number);
+      }
+      newest = version->second.number;
+    }
+    held.expect(wrong.empty(), change.url + wrong);
+  }
+  held.worst = std::to_string(held.violated) + " false";
+  return held;
+}
+
+Invariant Observer::polls(const std::string& prefix, std::size_t hosts, milliseconds interval,
+                          const std::vector<Stretch>& running, double wanted) const {
+  Invariant held{.name = "polls of healthy pages", .wanted = figure(">= %.0f %%", 100 * wanted)};
+  double seconds = 0;
+  for (const Stretch& stretch : running) seconds += std::max(0.0, stretch.seconds());
+  std::size_t polls = 0;
+  for (const Arrival& arrival : arrivals_) {
+    if (!arrival.host.starts_with(prefix) || arrival.path != "/page") continue;
+    polls += std::ranges::any_of(running,
+                                 [&](const Stretch& stretch) { return stretch.has(arrival.at); });
+  }
+  const double possible =
+      seconds / std::chrono::duration<double>(interval).count() * static_cast<double>(hosts);
+  const double part = possible > 0 ? static_cast<double>(polls) / possible : 1;
+  held.expect(part >= wanted, figure("%.0f polls", static_cast<double>(polls)) +
+                                  figure(" of %.0f that their interval allows in ", possible) +
+                                  figure("%.0f s", seconds));
+  held.checked = polls;
+  held.worst = figure("%.1f %%", 100 * part);
+  return held;
+}
+
+Invariant Observer::never_silent(const std::string& host, const std::string& path,
+                                 const std::vector<Stretch>& running,
+                                 std::chrono::seconds most) const {
+  Invariant held{.name = "no page silences another's host",
+                 .wanted = "<= " + std::to_string(most.count()) + " s"};
+  // Time goes by only while the daemon runs.
+  const auto ran_until = [&](SteadyTime at) {
+    double seconds = 0;
+    for (const Stretch& stretch : running) {
+      if (stretch.from < at) seconds += Stretch{stretch.from, std::min(stretch.to, at)}.seconds();
+    }
+    return seconds;
+  };
+  double last = 0, longest = 0;
+  const auto look = [&](double now, const std::string& when) {
+    longest = std::max(longest, now - last);
+    held.expect(now - last <= static_cast<double>(most.count()),
+                host + path + figure(" was not polled for %.0f s ", now - last) + when);
+    last = now;
+  };
+  for (const Arrival& arrival : arrivals_) {
+    if (arrival.host == host && arrival.path == path)
+      look(ran_until(arrival.at), moment(arrival.at));
+  }
+  look(ran_until(SteadyTime::max()), "until the end");
+  held.worst = figure("%.0f s", longest);
+  return held;
+}
+
+}  // namespace pollux::chaos

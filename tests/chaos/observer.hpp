@@ -1,0 +1,104 @@
+// The observer on the servers' side: what arrived when, what was served, and what that proves. It
+// knows nothing of the daemon but what any server could see, its log and its database.
+// Threading: what servers call may be called from any thread; the verdicts are for the end.
+#pragma once
+
+#include "support/origin.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pollux::chaos {
+
+using test::SteadyTime;
+
+// A promise, how often it was looked at, and where it was broken first.
+struct Invariant {
+  std::string name;
+  std::string wanted;
+  std::uint64_t checked = 0, violated = 0;
+  std::string worst = {};  // a figure for the table
+  std::string first = {};  // the first violation, in words
+
+  void expect(bool held, const std::string& what) {
+    ++checked;
+    if (held) return;
+    if (violated++ == 0) first = what;
+  }
+};
+
+// A stretch of time, as [from, to).
+struct Stretch {
+  SteadyTime from, to;
+  double seconds() const { return std::chrono::duration<double>(to - from).count(); }
+  bool has(SteadyTime at) const { return at >= from && at < to; }
+};
+
+struct Change {
+  std::string url, old_hash, new_hash;
+};
+
+class Observer {
+ public:
+  explicit Observer(SteadyTime begin) : begin_(begin) {}
+
+  // A request's head has been read.
+  void arrived(const std::string& host, const std::string& path);
+  // This whole body was sent, or will be unless the client goes: nothing else may become a change.
+  void served(const std::string& body_hash);
+  // Like that, of a page whose content only ever moves on.
+  void served(const std::string& body_hash, const std::string& url, std::uint64_t version);
+  // The host has asked to be left alone.
+  void asked_for_quiet(const std::string& host, std::chrono::milliseconds time);
+  // The page is forbidden by its host's robots.txt from now on, and was never allowed.
+  void forbid(const std::string& host);
+
+  // --- At the end. `lateness` is the servers' own, around a moment; `kills` the moments of kill
+  // -9.
+  using Lateness = std::function<std::chrono::milliseconds(SteadyTime from, SteadyTime to)>;
+  Invariant window(int budget, const Lateness& lateness) const;
+  Invariant gaps(const std::string& name, const std::string& prefix,
+                 std::chrono::milliseconds delay, const Lateness& lateness) const;
+  Invariant quiet(const std::vector<SteadyTime>& kills, const Lateness& lateness) const;
+  Invariant obedience() const;
+  Invariant truth(const std::vector<Change>& changes) const;
+  // Polls of pages of these hosts while the daemon ran, against those their interval allows.
+  Invariant polls(const std::string& prefix, std::size_t hosts, std::chrono::milliseconds interval,
+                  const std::vector<Stretch>& running, double wanted) const;
+  // The longest time without a poll of this host's page, while the daemon ran.
+  Invariant never_silent(const std::string& host, const std::string& path,
+                         const std::vector<Stretch>& running, std::chrono::seconds most) const;
+  std::size_t requests() const;
+
+ private:
+  struct Arrival {
+    SteadyTime at;
+    std::string host, path;
+  };
+  struct Quiet {
+    std::string host;
+    SteadyTime from, to;
+  };
+  struct Version {
+    std::string url;
+    std::uint64_t number = 0;
+  };
+  std::string moment(SteadyTime at) const;  // in seconds after the beginning
+
+  mutable std::mutex mutex_;
+  SteadyTime begin_;
+  std::vector<Arrival> arrivals_;
+  std::vector<Quiet> quiet_;
+  std::set<std::string> bodies_;
+  std::map<std::string, Version> versions_;  // by hash
+  std::set<std::string> forbidden_;
+};
+
+}  // namespace pollux::chaos

@@ -1,0 +1,244 @@
+#include "chaos/subject.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace pollux::chaos {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+constexpr double most_mb = 256;
+// A start reads the database, and every host waits its pause; then it counts as running.
+constexpr std::chrono::milliseconds to_start = 1500ms, to_thaw = 500ms;
+
+SteadyTime now() {
+  return std::chrono::steady_clock::now();
+}
+
+double peak_mb(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  double kb = 0;
+  for (std::string word; status >> word;) {
+    if (word == "VmHWM:") status >> kb;
+  }
+  return kb / 1024;
+}
+
+}  // namespace
+
+Subject::Subject(const Options& options, const Web& web)
+    : memory{.name = "memory", .wanted = "<= 256 MB"},
+      exits{.name = "ends only when told, and well", .wanted = "always"},
+      deletions{.name = "a deleted database comes back", .wanted = "in 7 s"},
+      options_(options),
+      web_(web),
+      disk_(folder_ / "disk", "size=64m"),
+      clock_(folder_ / "clock") {
+  std::ofstream(folder_ / "ca.pem") << web.ca_pem();
+  for (unsigned i = 0; i < late_hosts / 2; ++i) late_pages_.insert(i);
+  write_configuration();
+}
+
+void Subject::write_configuration() const {
+  std::ofstream file(folder_ / "new.yaml");
+  file << "budget: " << budget << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
+       << " }\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
+       << "defaults: { min_interval: 2500ms, timeout: 5s }\nhosts:\n  delay: " << delay.count()
+       << "ms\n  overrides:\n";
+  for (unsigned i = 0; i < patient_hosts; ++i) {
+    file << "    \"" << address(Group::patient, i) << "\": { delay: " << patient_delay.count()
+         << "ms }\n";
+  }
+  file << "pages:\n";
+  for (unsigned i = 0; i < healthy_hosts; ++i) {
+    file << "  - { url: '" << web_.url(Group::healthy, i)
+         << "', min_interval: " << healthy_interval.count() << "ms }\n";
+  }
+  for (unsigned i = 0; i < patient_hosts; ++i)
+    file << "  - " << web_.url(Group::patient, i) << "\n";
+  for (unsigned i = 0; i < victim_hosts; ++i) file << "  - " << web_.url(Group::victim, i) << "\n";
+  file << "  - " << web_.url(Group::silenced, 0) << "\n";
+  for (const unsigned i : late_pages_) file << "  - " << web_.url(Group::late, i) << "\n";
+  file.close();
+  fs::rename(folder_ / "new.yaml", folder_ / "pollux.yaml");
+}
+
+// --- The process.
+
+void Subject::start() {
+  if (daemon_) return;
+  daemon_ = std::make_unique<test::Program>(
+      options_.binary, folder_.path(),
+      std::vector<std::string>{"run", "--config", (folder_ / "pollux.yaml").string()},
+      clock_.environment(options_.clock_library));
+  begin_stretch(to_start);
+}
+
+void Subject::begin_stretch(std::chrono::milliseconds in) {
+  running_since_ = now() + in;
+}
+
+void Subject::end_stretch() {
+  if (running_since_ && *running_since_ < now()) running_.push_back({*running_since_, now()});
+  running_since_.reset();
+}
+
+void Subject::look_after() {
+  if (!daemon_) return;
+  peak_mb_ = peak_mb(daemon_->pid());
+  memory.worst = std::to_string(static_cast<int>(
+                     std::max(peak_mb_, memory.worst.empty() ? 0 : std::stod(memory.worst)))) +
+                 " MB";
+  memory.expect(peak_mb_ <= most_mb, std::to_string(static_cast<int>(peak_mb_)) + " MB");
+  siginfo_t state{};
+  const bool gone =
+      waitid(P_PID, static_cast<id_t>(daemon_->pid()), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      state.si_pid != 0;
+  if (!gone) return;
+  end_stretch();
+  const test::Finished finished = daemon_->wait();
+  daemon_.reset();
+  ended(finished);
+  // With a full disk it may refuse to start.
+  exits.expect(disk_full_ && finished.exit_code == 74,
+               "it ended by itself with " + std::to_string(finished.exit_code) + ": " +
+                   finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
+  start();
+}
+
+void Subject::ended(const test::Finished& finished) {
+  std::istringstream log(finished.err);
+  for (std::string line; std::getline(log, line);) {
+    // A line cut by a kill was not reported.
+    if (log.eof()) break;
+    if (const auto at = line.find("changed: "); at != std::string::npos)
+      ++reported_[line.substr(at + 9)];
+  }
+}
+
+void Subject::kill() {
+  if (!daemon_) return;
+  look_after();
+  end_stretch();
+  daemon_->send(SIGKILL);
+  kills_.push_back(now());
+  ended(daemon_->wait());
+  daemon_.reset();
+}
+
+void Subject::stop() {
+  if (!daemon_) return;
+  end_stretch();
+  const SteadyTime asked = now();
+  daemon_->send(SIGTERM);
+  const test::Finished finished = daemon_->wait();
+  daemon_.reset();
+  ended(finished);
+  exits.expect(finished.exit_code == 0 && now() - asked < 10s,
+               "told to stop, it ended with " + std::to_string(finished.exit_code) + ": " +
+                   finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
+}
+
+void Subject::freeze() {
+  end_stretch();
+  if (daemon_) daemon_->send(SIGSTOP);
+}
+
+void Subject::thaw() {
+  if (!daemon_) return;
+  daemon_->send(SIGCONT);
+  begin_stretch(to_thaw);
+}
+
+// --- Its machine.
+
+void Subject::fill_disk() {
+  disk_full_ = true;
+  disk_.fill();
+}
+
+void Subject::make_room() {
+  disk_.make_room();
+  disk_full_ = false;
+}
+
+void Subject::delete_database() {
+  fs::remove(database());
+}
+
+bool Subject::database_exists() const {
+  return fs::exists(database());
+}
+
+void Subject::reload(std::int64_t variant) {
+  // Three others come or go.
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const auto page = static_cast<unsigned>((variant + 7 * i) % late_hosts);
+    if (!late_pages_.erase(page)) late_pages_.insert(page);
+  }
+  write_configuration();
+  if (daemon_) daemon_->send(SIGHUP);
+}
+
+void Subject::reload_nonsense() {
+  std::ofstream(folder_ / "pollux.yaml") << "budget: [not, a, number\npages: }\n";
+  if (daemon_) daemon_->send(SIGHUP);
+}
+
+// --- The end.
+
+// The database as anybody would look at it.
+std::string Subject::sqlite(const std::string& sql) const {
+  const std::string command = "sqlite3 -readonly '" + database() + "' \"" + sql + "\"";
+  std::string answer;
+  if (FILE* pipe = popen(command.c_str(), "r")) {
+    char buffer[4096];
+    while (fgets(buffer, sizeof buffer, pipe)) answer += buffer;
+    pclose(pipe);
+  }
+  return answer.substr(0, answer.find_last_not_of('\n') + 1);
+}
+
+std::vector<Change> Subject::changes() {
+  std::istringstream rows(
+      sqlite("select url, lower(old_hash), lower(new_hash) from change join page "
+             "on page.id = page_id order by change.id"));
+  std::vector<Change> all;
+  for (std::string row; std::getline(rows, row);) {
+    const std::size_t last = row.rfind('|'), first = row.rfind('|', last - 1);
+    all.push_back(
+        {row.substr(0, first), row.substr(first + 1, last - first - 1), row.substr(last + 1)});
+  }
+  return all;
+}
+
+Invariant Subject::reported_changes() {
+  Invariant held{.name = "no reported change missing", .wanted = "0"};
+  std::map<std::string, std::uint64_t> stored;
+  for (const Change& change : changes()) ++stored[change.url];
+  std::uint64_t missing = 0;
+  for (const auto& [url, count] : reported_) {
+    missing += count - std::min(count, stored[url]);
+    held.expect(stored[url] >= count, url + ": " + std::to_string(count) + " reported, " +
+                                          std::to_string(stored[url]) + " stored");
+  }
+  held.checked = 0;
+  for (const auto& [url, count] : reported_) held.checked += count;
+  held.violated = missing;
+  held.worst = std::to_string(missing) + " missing";
+  return held;
+}
+
+Invariant Subject::database_is_sound() {
+  Invariant held{.name = "the database is sound", .wanted = "ok"};
+  held.worst = sqlite("pragma integrity_check").substr(0, 60);
+  held.expect(held.worst == "ok", held.worst);
+  return held;
+}
+
+}  // namespace pollux::chaos

@@ -1,0 +1,231 @@
+#include "chaos/web.hpp"
+
+#include "pollux/detect/digest.hpp"
+#include "support/behaviours.hpp"
+
+#include <algorithm>
+
+namespace pollux::chaos {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Exchange;
+using test::Step;
+
+// Variants of robots.txt. A host whose first one forbids keeps it: see Web::answer_robots.
+constexpr std::int64_t robots_variants = 8, robots_forbids = 3;
+
+std::string certificate_names() {
+  std::string names = "DNS:localhost";
+  for (unsigned i = victim_hosts - secure_hosts; i < victim_hosts; ++i)
+    names += ",IP:" + address(Group::victim, i);
+  return names;
+}
+
+SteadyTime now() {
+  return std::chrono::steady_clock::now();
+}
+
+std::string wildcard_rules() {
+  std::string rules = "User-agent: *\n";
+  while (rules.size() < 500u * 1024)
+    rules += "Disallow: /*a*b*c*d*e*f*g*h*" + std::to_string(rules.size()) + "$\n";
+  return rules;
+}
+
+}  // namespace
+
+Web::Web(Observer& observer, std::uint64_t seed)
+    : observer_(observer),
+      seed_(seed),
+      plain_(test::Origin::Options{.address = "0.0.0.0", .measure_lateness = true}),
+      secure_(test::Origin::Options{.tls = true,
+                                    .certificate = {.names = certificate_names()},
+                                    .address = "0.0.0.0",
+                                    .measure_lateness = true}) {
+  // As large as a page may be, so that nothing but its memory is wrong with it.
+  const std::string unfolded = test::foldable_text(9'800'000);
+  packed_ = test::gzip(unfolded);
+  bomb_.hash = body(unfolded).hash;
+  const test::Script script = [this](Exchange& x) -> Step { co_await answer(x); };
+  plain_.otherwise(script);
+  secure_.otherwise(script);
+  secure_.on_connect([this](Exchange& x) -> Step {
+    while (now().time_since_epoch().count() < handshakes_from_) co_await x.sleep(20ms);
+  });
+}
+
+Web::Body Web::body(const std::string& text) {
+  detect::Digest digest;
+  digest.update(text);
+  return {text, detect::to_hex(digest.finish())};
+}
+
+std::string Web::host_of(const Exchange& x) {
+  const std::string host = x.header("host");
+  return host.substr(0, host.find(':'));
+}
+
+std::string Web::url(Group group, unsigned number) const {
+  const bool tls = group == Group::victim && number >= victim_hosts - secure_hosts;
+  return (tls ? secure_ : plain_).url_at(address(group, number), "/page");
+}
+
+std::chrono::milliseconds Web::lateness(SteadyTime from, SteadyTime to) const {
+  return std::max(plain_.lateness(from, to), secure_.lateness(from, to));
+}
+
+void Web::misbehave(const Injection& injection) {
+  const std::string host = address(Group::victim, injection.target);
+  const SteadyTime until = now() + injection.lasts;
+  switch (injection.kind) {
+    case Kind::handshakes:
+      handshakes_from_ = until.time_since_epoch().count();
+      return;
+    case Kind::robots: {
+      const std::lock_guard lock(mutex_);
+      std::int64_t& variant = robots_[address(Group::late, injection.target)];
+      if (variant != robots_forbids) variant = injection.detail % robots_variants;
+      return;
+    }
+    case Kind::bomb: {
+      // All of them, or it would be a large page and no more.
+      const std::lock_guard lock(mutex_);
+      for (unsigned i = 0; i < victim_hosts; ++i) {
+        moods_[address(Group::victim, i)] = {injection.kind, until, injection.detail};
+      }
+      return;
+    }
+    default: {
+      const std::lock_guard lock(mutex_);
+      moods_[host] = {injection.kind, until, injection.detail};
+    }
+  }
+}
+
+void Web::publish(Group group, unsigned number) {
+  const std::lock_guard lock(mutex_);
+  ++versions_[address(group, number)];
+}
+
+Web::Mood Web::mood_of(const std::string& host) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = moods_.find(host);
+  return found != moods_.end() && found->second.until > now() ? found->second
+                                                              : Mood{.kind = Kind::kinds};
+}
+
+Step Web::answer(Exchange& x) {
+  const std::string host = host_of(x);
+  observer_.arrived(host, x.path);
+  if (x.path == "/robots.txt") {
+    co_await answer_robots(x, host);
+  } else if (x.path == "/busy") {
+    co_await x.respond(429, "Retry-After: 3600\r\n", "");
+  } else {
+    co_await show(x, host, mood_of(host));
+  }
+}
+
+Step Web::answer_robots(Exchange& x, const std::string& host) {
+  std::int64_t variant = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = robots_.find(host);
+    if (found != robots_.end()) variant = found->second;
+  }
+  static const std::string long_rules = wildcard_rules();
+  switch (variant) {
+    case 1:
+      co_return co_await x.respond(200, "", "User-agent: *\nCrawl-delay: 1\n");
+    case 2:
+      co_return co_await x.respond(500, "", "");
+    case robots_forbids:
+      // Once asked for, it is the host's law; it is never changed again.
+      observer_.forbid(host);
+      co_return co_await x.respond(200, "", "User-agent: *\nDisallow: /\n");
+    case 4:
+      co_return co_await x.respond(200, "", long_rules);
+    case 5:
+      co_return co_await x.respond(301, "Location: /robots.txt\r\n", "");
+    case 6:
+      co_return co_await x.wait_for_close();
+    case 7:
+      co_return x.reset();
+    default:
+      co_await x.respond(404, "", "");
+  }
+}
+
+std::string Web::target_of_redirect(const std::string& host, std::int64_t detail) const {
+  const auto number = static_cast<unsigned>(detail);
+  switch (detail % 4) {
+    case 0:
+      return plain_.url_at(address(Group::healthy, number % healthy_hosts), "/target");
+    case 1:
+      return "http://10.0.0.1/";
+    case 2:
+      return plain_.url_at(host, "/page?again");  // in a circle
+    default:
+      return url(Group::victim, number % victim_hosts);
+  }
+}
+
+Step Web::respond_well(Exchange& x, const std::string& host) {
+  std::uint64_t version = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    version = versions_[host];
+  }
+  std::string text = host + " says for the " + std::to_string(version + 1) + "th time:\n";
+  for (int line = 0; line < 40; ++line) text += "line " + std::to_string(line) + " of a page\n";
+  const Body whole = body(text);
+  // For the page itself; a page that was redirected here has it, too.
+  observer_.served(whole.hash, plain_.url_at(host, "/page"), version + 1);
+  // Half of the hosts know their versions.
+  const std::string tag = "\"" + std::to_string(version) + "\"";
+  if (host.back() % 2 == 0) co_return co_await x.respond(200, "", whole.text);
+  const bool same = x.header("if-none-match") == tag;
+  co_await x.respond(same ? 304 : 200, "ETag: " + tag + "\r\n", whole.text);
+}
+
+Step Web::show(Exchange& x, const std::string& host, Mood mood) {
+  const std::string half = "HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + host + " is cut";
+  switch (mood.kind) {
+    case Kind::stall:
+      co_return co_await x.wait_for_close();
+    case Kind::slow:
+      co_return co_await test::serve::slow_body(200ms)(x);
+    case Kind::reset:
+      co_return x.reset();
+    case Kind::reset_mid:
+      co_return co_await test::serve::reset_after(half)(x);
+    case Kind::cut:
+      co_return co_await test::serve::raw(half)(x);
+    case Kind::cut_bare: {
+      // Never twice the same: nobody could know that it is cut.
+      const std::string cut(1 + (seed_ + 7919u * x.nth) % 4000, 'c');
+      co_return co_await test::serve::raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + host +
+                                          cut)(x);
+    }
+    case Kind::busy: {
+      const auto seconds = 2 + mood.detail % 5;
+      co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
+      co_return observer_.asked_for_quiet(host, std::chrono::seconds(seconds));
+    }
+    case Kind::bomb:
+      while (now() < mood.until) co_await x.sleep(10ms);
+      observer_.served(bomb_.hash);
+      co_return co_await x.respond(200, "Content-Encoding: gzip\r\n", packed_);
+    case Kind::redirect:
+      co_return co_await x.respond(
+          302, "Location: " + target_of_redirect(host, mood.detail) + "\r\n", "");
+    case Kind::silence_another:
+      co_return co_await x.respond(
+          302, "Location: " + plain_.url_at(address(Group::silenced, 0), "/busy") + "\r\n", "");
+    default:
+      co_await respond_well(x, host);
+  }
+}
+
+}  // namespace pollux::chaos
