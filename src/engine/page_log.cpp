@@ -33,6 +33,8 @@ const char* word_for(detect::Verdict verdict) {
       return "same";
     case detect::Verdict::changed:
       return "changed";
+    case detect::Verdict::noisy:
+      return "noisy";
     case detect::Verdict::unknown:
       break;
   }

@@ -10,7 +10,7 @@ namespace pollux::engine {
 namespace {
 
 // Servers set new cookies all the time; those of the last moments before a crash may be lost.
-constexpr Duration save_every = std::chrono::seconds(30);
+constexpr Duration keep_every = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void load_secrets(Lists& lists) {
 
 void PrivateKeeper::begin() {
   save();
-  timer_->arm(clock_.now() + save_every, [this] { begin(); });
+  timer_->arm(clock_.now() + keep_every, [this] { begin(); });
 }
 
 void PrivateKeeper::finish() {

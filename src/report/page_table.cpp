@@ -70,10 +70,6 @@ std::string share_text(const std::optional<double>& share) {
   return share ? percent_text(*share) : unknown;
 }
 
-std::string formatted(double number, store::Format format) {
-  return format == store::Format::percent ? percent_text(number) : number_text(number);
-}
-
 template <typename Part, typename Value>
 std::string text_of(const store::PageColumn<Part, Value>& column, const Subject& subject) {
   const Value& told = column.in(subject.page);
@@ -85,9 +81,9 @@ std::string text_of(const store::PageColumn<Part, Value>& column, const Subject&
     if constexpr (std::is_same_v<Value, std::string>) {
       return format == store::Format::url ? printable_url(told) : told;
     } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
-      return formatted(*told, format);
+      return number_text(*told);
     } else if constexpr (std::is_same_v<Value, double>) {
-      return formatted(told, format);
+      return number_text(told);
     } else {
       return fmt::format("{}", static_cast<std::int64_t>(told));
     }
