@@ -280,7 +280,7 @@ void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
   if (flight.is_page()) {
     flight.robots_check = RobotsCheck::open;
     if (robots_.check(flight.host, flight.url, now) == RobotsBook::Answer::ask)
-      ask_robots(flight.host, flight.url, now, &flight);
+      ask_robots(flight.host, flight.url, now, flight.trail.left_origin ? &flight : nullptr);
   }
   wait(flight, now);
 }
