@@ -269,7 +269,8 @@ void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
     flight.access_point = parts_.access_points->choose(flight.host, flight.access_point);
   if (flight.is_page()) {
     flight.robots_check = RobotsCheck::open;
-    if (robots_.must_ask(flight.host, now)) ask_robots(flight.host, flight.url, now, &flight);
+    if (robots_.must_ask(flight.host, now))
+      ask_robots(flight.host, flight.url, now, flight.trail.left_origin ? &flight : nullptr);
   }
   wait(flight, now);
 }

@@ -164,6 +164,20 @@ TEST_F(PollLoopRobots, asked_for_a_redirect_its_retry_after_binds_the_page_and_n
   EXPECT_GE(*page.retry_at, clock_.wall() + 23h);
 }
 
+TEST_F(PollLoopRobots, of_its_own_host_robots_txt_is_nobody_elses_even_if_a_redirect_needs_it) {
+  config_.settings[0].timeout = 48h;
+  watch({"http://a.test/"});
+  answer_robots(next_request(), 404);
+  const fetch::Request poll = next_request();
+  clock_.jump(25h);
+  redirect(poll, 302, "http://a.test/next");
+  fetch::Response busy = plain(next_request(), 503);
+  busy.retry_after = 24h;
+  loop_->on_done(std::move(busy));
+  settle();
+  EXPECT_GE(scheduler_.host_ready_at(HostSlot{0}), clock_.now() + 23h);
+}
+
 TEST_F(PollLoopRobots, a_poll_causes_twelve_requests_at_most_wherever_it_is_led) {
   watch({"http://bad.test/"});
   answer_robots(next_request(), 404);  // its own: the host's, not the page's
