@@ -53,8 +53,7 @@ std::size_t Controller::limit() const {
 }
 
 bool Controller::grow(Behind behind) {
-  // Not held back by what detection can take.
-  const bool at_the_limit = out_ >= limit() && (allowed_ == limit() || out_ - hanging_ < allowed_);
+  const bool at_the_limit = out_ >= limit() && (allowed_ == limit() || wants_more());
   const bool servers_are_slow = answer_.samples >= enough_answers && answer_.value > waited_for;
   if (!at_the_limit || grown_ >= options_.most || options_.first == 0 ||
       (behind == Behind::no && !servers_are_slow)) {

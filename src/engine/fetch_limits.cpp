@@ -35,6 +35,7 @@ concurrency::ControllerOptions fetches_for(const config::Config& config) {
   if (const double budget = config.schedule.budget; std::isfinite(budget)) {
     options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
     options.most_if_slow = options.most;
+    options.paced = true;
   } else {
     // As many as fit the processors' caches; a server that needs more is slow.
     options.most = std::min<std::size_t>(128 * threads, options.most_if_slow);

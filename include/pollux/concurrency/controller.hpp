@@ -33,6 +33,9 @@ struct ControllerOptions {
   std::size_t queue = 256;
   std::uint64_t queue_bytes = 8u << 20;  // the same in bytes: fewer pages when they are large
   int servers = 1;                       // threads that detect
+  // A budget bounds what comes in. Then whenever nothing waits one more may go out, however many
+  // would keep detection busy: those that are out may all be waiting for servers that stall.
+  bool paced = false;
 };
 
 enum class Behind : std::uint8_t { no, yes };
@@ -41,7 +44,7 @@ class Controller {
  public:
   explicit Controller(const ControllerOptions& options);
 
-  bool may_start() const { return out_ < limit() && out_ - hanging_ < allowed_; }
+  bool may_start() const { return out_ < limit() && wants_more(); }
   // Time goes by, also when nothing happens. A fetch that has been out for long waits for its
   // server: it brings detection no work for now, so it is not counted among those that would.
   void pass(Instant now);
@@ -82,6 +85,10 @@ class Controller {
     double value = 0, samples = 0;
     void add(double sample, double weight, double memory);
   };
+  // As far as detection is concerned.
+  bool wants_more() const {
+    return out_ - hanging_ < allowed_ || (options_.paced && waiting_ == 0);
+  }
   void moved();
   void left(Duration away);
   void came_back(Duration away, double pages);

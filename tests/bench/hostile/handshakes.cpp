@@ -15,8 +15,10 @@ void handshakes() {
   constexpr int hosts = 200, budget = 20;
   std::string names = "DNS:localhost";
   for (int i = 1; i <= hosts; ++i) names += ",IP:127.3.0." + std::to_string(i);
-  test::Origin origin(
-      test::Origin::Options{.tls = true, .certificate = {.names = names}, .address = "0.0.0.0"});
+  test::Origin origin(test::Origin::Options{.tls = true,
+                                            .certificate = {.names = names},
+                                            .address = "0.0.0.0",
+                                            .measure_lateness = true});
   std::atomic<bool> released{false};
   origin.on_connect([&](Exchange& x) -> Step {
     while (!released) co_await x.sleep(10ms);
@@ -33,7 +35,7 @@ void handshakes() {
   const std::size_t open = origin.open_connections();
   released = true;
   within(60, [&] { return origin.requests() >= hosts; });
-  const std::size_t fullest = fullest_second(origin.arrivals());
+  const std::size_t fullest = fullest_second(origin);
   watched.stop();
   std::printf(
       "  12. %zu handshakes held and released together, budget %d: %zu requests in the fullest "

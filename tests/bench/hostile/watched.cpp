@@ -46,11 +46,14 @@ const char* verdict(bool ok) {
   return ok ? "ok" : "MISSED";
 }
 
-std::size_t fullest_second(std::vector<std::chrono::steady_clock::time_point> arrivals) {
-  std::ranges::sort(arrivals);
+std::size_t fullest_second(const test::Origin& origin) {
+  using namespace std::chrono_literals;
+  const std::vector<test::SteadyTime> arrivals = origin.arrivals();
   std::ptrdiff_t fullest = 0;
   for (auto first = arrivals.begin(); first != arrivals.end(); ++first) {
-    const auto end = std::lower_bound(first, arrivals.end(), *first + std::chrono::seconds(1));
+    const auto late =
+        std::min<std::chrono::milliseconds>(origin.lateness(*first - 1s, *first + 1s), 500ms);
+    const auto end = std::lower_bound(first, arrivals.end(), *first + 1s - late);
     fullest = std::max(fullest, end - first);
   }
   return static_cast<std::size_t>(fullest);

@@ -1,6 +1,7 @@
 // One attack of the benchmark: a pollux on a configuration of its own, and what it cost.
 #pragma once
 
+#include "support/origin.hpp"
 #include "support/program.hpp"
 #include "support/temp_folder.hpp"
 
@@ -34,8 +35,9 @@ const char* verdict(bool ok);
 // Waits for something, at most so many seconds; whether it came.
 template <typename Condition>
 bool within(int seconds, Condition condition);
-// The most that arrived in any second.
-std::size_t fullest_second(std::vector<std::chrono::steady_clock::time_point> arrivals);
+// The most that arrived in any second. Where the origin's own thread was late (which it must
+// measure), what it saw together had come one after the other, and is not counted.
+std::size_t fullest_second(const test::Origin& origin);
 
 // --- The attacks. Each prints its figure beside the wanted one.
 void stalls();

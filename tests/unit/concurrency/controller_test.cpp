@@ -211,6 +211,18 @@ TEST_F(Steps, fetches_that_hang_are_not_those_that_keep_detection_busy) {
   EXPECT_TRUE(controller.may_start());
 }
 
+TEST_F(Steps, under_a_budget_one_more_goes_out_whenever_nothing_waits) {
+  controller.set_limits({.most = 64, .paced = true}, now);
+  for (int i = 0; i < 200; ++i) fetch(10ms), detect(0.1);
+  ASSERT_LT(controller.allowed(), 16u);
+  while (controller.may_start()) controller.started(now);
+  EXPECT_EQ(controller.out(), 64u) << "without a second's delay: they may all stall";
+  controller.arrived(now, 10ms, 4000);
+  EXPECT_FALSE(controller.may_start()) << "there is work to be done";
+  detect(0.1);
+  EXPECT_TRUE(controller.may_start());
+}
+
 TEST_F(Steps, a_fixed_number_stays_fixed) {
   controller.set_limits(fixed(3), now);
   for (int i = 0; i < 400; ++i) fetch(1ms);
