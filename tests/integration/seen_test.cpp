@@ -26,7 +26,8 @@ class Seen : public RunningDaemon {
     return json::parse(told.out);
   }
   json::value page(const std::string& url) {
-    for (const json::value& row : pages().as_array()) {
+    const json::value all = pages();
+    for (const json::value& row : all.as_array()) {
       if (row.at("url") == json::value(url)) return row;
     }
     ADD_FAILURE() << url << " is not listed";
