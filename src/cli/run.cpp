@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/no_core_dump.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/log.hpp"
@@ -16,6 +17,7 @@ namespace pollux::cli {
 namespace {
 
 int run_daemon(const std::string& file) {
+  forbid_core_dump();
   Result<config::Loaded> loaded = config::load(file, {.policies = learn::policies()});
   if (!loaded.ok()) return report(loaded.error());
   set_up_logging(loaded->config.log);
