@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
+#include "cli/no_core_dump.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/log.hpp"
@@ -16,6 +17,7 @@ namespace pollux::cli {
 namespace {
 
 int run_daemon(const std::string& file) {
+  forbid_core_dump();
   std::vector<std::string> errors;
   Result<config::Loaded> loaded = load_configuration(file, &errors);
   if (!loaded.ok()) return report_configuration("pollux", loaded.error(), errors);

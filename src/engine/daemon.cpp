@@ -5,6 +5,7 @@
 #include "engine/fetch_limits.hpp"
 #include "engine/service.hpp"
 #include "engine/signals.hpp"
+#include "engine/start.hpp"
 #include "pollux/base/text.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -42,11 +43,13 @@ struct Daemon::State {
   Status outcome = success();
 
   Status open();
-  Result<std::unique_ptr<store::Store>> open_store() const;
   Status make_engine(std::unique_ptr<store::Store> store);
   store::Writer::Callbacks writer_callbacks();
   Reload::Callbacks reload_callbacks();
+  DatabaseWatch::Callbacks watch_callbacks();
   void on_trouble(const store::Trouble& trouble);
+  void found_damaged(const std::string& damage);
+  void fail(const std::string& why);
   void in_force();
   std::string standing() const { return problem.empty() ? lists.summary() : status_of(problem); }
   void begin();
@@ -56,29 +59,13 @@ struct Daemon::State {
 
 Status Daemon::State::open() {
   signals.hold();
-  Result<std::unique_ptr<store::Store>> opened = open_store();
-  if (!opened.ok()) return opened.error();
-  std::unique_ptr<store::Store> store = std::move(opened).value();
-  if (Status made = lists.make_learner(clock.now()); !made.ok()) return made;
   load_secrets(lists);
-  if (Status filled = lists.fill(*store, {clock.now(), clock.wall()}); !filled.ok()) {
-    if (!store->damaged()) return filled;
-    // Not "bad data", at which a service manager gives up: the next start puts a backup in place.
-    return Error{filled.error().message + "; start again to have it checked and restored",
-                 ExitCode::io};
-  }
+  Result<std::unique_ptr<store::Store>> store =
+      open_and_fill(lists, clock, [this] { return signals.told_to_stop(); });
+  if (!store.ok()) return store.error();
+  parts.database_files = (*store)->files();
   malloc_trim(0);  // the list as it was read is gone; give its memory back
-  return make_engine(std::move(store));
-}
-
-// Checking or migrating a large database takes its time; a signal that waits ends it.
-Result<std::unique_ptr<store::Store>> Daemon::State::open_store() const {
-  store::OpenOptions how;
-  how.backup_directory = lists.config.storage.backup.directory;
-  how.cancelled = [this] { return signals.told_to_stop(); };
-  Result<std::unique_ptr<store::Store>> opened = store::Store::open(lists.config.database, how);
-  if (!opened.ok() && signals.told_to_stop()) return Error{"stopped while starting", ExitCode::ok};
-  return opened;
+  return make_engine(std::move(store).value());
 }
 
 Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
@@ -116,8 +103,32 @@ store::Writer::Callbacks Daemon::State::writer_callbacks() {
 void Daemon::State::on_trouble(const store::Trouble& trouble) {
   problem = trouble.problem;
   if (!stopping) service::status(standing());
-  if (trouble.damaged) return stop();
+  if (trouble.damaged) return fail(problem);
   parts.reload->set_writable(problem.empty());
+}
+
+// The database is no good, or no longer ours: the next start may help, this process cannot.
+void Daemon::State::fail(const std::string& why) {
+  problem = why;
+  if (outcome.ok()) outcome = Error{why, ExitCode::io};
+  if (!stopping) service::status(standing());
+  stop();
+}
+
+DatabaseWatch::Callbacks Daemon::State::watch_callbacks() {
+  return {.damaged = [this](const std::string& damage) { found_damaged(damage); },
+          .missing = [this](const std::string& why) { on_trouble({.problem = why}); },
+          .lost =
+              [this](const std::string& why) {
+                fail(why);
+                parts.fetcher->cancel_all();  // whoever has it now may be polling already
+              }};
+}
+
+void Daemon::State::found_damaged(const std::string& damage) {
+  const store::Trouble trouble{.problem = damage, .damaged = true};
+  log_trouble(trouble);
+  on_trouble(trouble);
 }
 
 Reload::Callbacks Daemon::State::reload_callbacks() {
@@ -157,8 +168,11 @@ void Daemon::State::begin() {
   }
   signals.begin({.stop = [this] { stop(); }, .reload = [this] { parts.reload->begin(); }});
   parts.poll_loop->begin(*parts.fetcher);
-  parts.housekeeping = std::make_unique<Housekeeping>(loop, clock, *parts.writer,
-                                                      lists.config.database, lists.config.storage);
+  parts.housekeeping = std::make_unique<Housekeeping>(
+      loop, clock, *parts.writer, lists.config.database, lists.config.storage,
+      [this](const std::string& damage) { found_damaged(damage); });
+  parts.database_watch = std::make_unique<DatabaseWatch>(
+      loop, clock, *parts.writer, lists.config.database, parts.database_files, watch_callbacks());
   store::Batch batch;
   batch.meta = {{"started_at", std::to_string(clock.wall().time_since_epoch().count())},
                 {"pid", std::to_string(getpid())},
@@ -180,6 +194,7 @@ void Daemon::State::stop() {
   service::stopping();
   parts.reload->stop();
   parts.housekeeping->stop();
+  parts.database_watch->stop();
   parts.poll_loop->stop([this] { finish_stop(); });
   parts.grace_timer->arm(clock.now() + options.grace, [this] {
     spdlog::info("giving up {} polls that are still in flight", parts.poll_loop->in_flight());
@@ -193,7 +208,9 @@ void Daemon::State::finish_stop() {
   signals.end();
   parts.saver->finish();
   parts.private_keeper->finish();
-  outcome = parts.writer->stop(writing_may_take);
+  parts.database_watch->finish();
+  const Status saved = parts.writer->stop(writing_may_take);
+  if (outcome.ok()) outcome = saved;
   work.reset();
   io.stop();
 }

@@ -1,6 +1,7 @@
 // What the daemon is made of, besides its lists and its event loop; daemon.cpp wires it.
 #pragma once
 
+#include "engine/database_watch.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/lists.hpp"
 #include "engine/poll_loop.hpp"
@@ -21,8 +22,10 @@ namespace pollux::engine {
 
 // In the order in which they may be destroyed: the last one first.
 struct DaemonParts {
+  std::shared_ptr<const store::OpenFiles> database_files = {};
   std::unique_ptr<store::Writer> writer = {};
   std::unique_ptr<Housekeeping> housekeeping = {};
+  std::unique_ptr<DatabaseWatch> database_watch = {};
   std::unique_ptr<PollLoop> poll_loop = {};
   std::unique_ptr<Saver> saver = {};
   std::unique_ptr<PrivateKeeper> private_keeper = {};

@@ -13,7 +13,6 @@ namespace {
 
 constexpr Duration tidy_every = std::chrono::seconds(10);
 constexpr Duration tidy_again = std::chrono::milliseconds(200);  // when there is more to do
-constexpr std::int64_t large_log = 64 << 20;
 
 std::string squeezed_text(const store::Squeezed& squeezed) {
   return fmt::format(
@@ -27,15 +26,18 @@ std::string squeezed_text(const store::Squeezed& squeezed) {
 struct Housekeeping::Step {
   Result<bool> more;
   std::int64_t log_bytes = 0;
+  std::string log_readers = {};
 };
 
 Housekeeping::Housekeeping(EventLoop& loop, const Clock& clock, store::Writer& writer,
-                           const std::string& database, const store::StorageOptions& options)
+                           const std::string& database, const store::StorageOptions& options,
+                           std::function<void(const std::string&)> damaged)
     : loop_(loop),
       clock_(clock),
       writer_(writer),
       options_(options),
       timer_(loop.make_timer()),
+      damaged_(std::move(damaged)),
       backups_(database, options.backup, clock,
                [this](const Result<std::string>& made) { backed_up(made); }) {
   tidy_after(tidy_every);
@@ -63,6 +65,7 @@ void Housekeeping::tidy() {
   writer_.run(
       [this, &loop = loop_, keep = options_.keep, now = clock_.wall()](store::Store& store) {
         Step step{store.tidy(keep, now), store.wal_bytes()};
+        if (step.log_bytes >= large_log) step.log_readers = store.log_readers();
         loop.post([this, step = std::move(step)] { tidied(step); });
       });
 }
@@ -72,18 +75,36 @@ void Housekeeping::tidied(const Step& step) {
     spdlog::warn("cannot delete old rows, trying again: {}", step.more.error().message);
   }
   if (step.more) warned_of_tidying_ = false;
-  if (step.log_bytes < large_log / 2) warned_of_log_ = false;
-  if (step.log_bytes > large_log && !std::exchange(warned_of_log_, true)) {
+  warn_of_log(step);
+  tidy_after(step.more && *step.more ? tidy_again : tidy_every);
+}
+
+// At 64 MB and whenever it has doubled.
+void Housekeeping::warn_of_log(const Step& step) {
+  if (step.log_bytes < large_log / 2) next_warning_of_log_ = large_log;
+  if (step.log_bytes < next_warning_of_log_) return;
+  next_warning_of_log_ = 2 * step.log_bytes;
+  const std::string size = format_bytes(static_cast<std::uint64_t>(step.log_bytes));
+  if (step.log_readers.empty()) {
     spdlog::warn(
         "the database's log has grown to {}: a program keeps a read transaction open, or a backup "
-        "is being made; it shrinks when that ends",
-        format_bytes(static_cast<std::uint64_t>(step.log_bytes)));
+        "or a check goes on; it shrinks when that ends",
+        size);
+  } else {
+    spdlog::warn(
+        "the database's log has grown to {}, and goes on growing: {} keeps a read transaction "
+        "open; nothing but its end can help",
+        size, step.log_readers);
   }
-  tidy_after(step.more && *step.more ? tidy_again : tidy_every);
 }
 
 // On the backup's thread.
 void Housekeeping::backed_up(const Result<std::string>& made) {
+  if (!made && made.error().exit_code == ExitCode::bad_data) {
+    spdlog::error("no backup was made, because the database is damaged: {}", made.error().message);
+    writer_.run([found = made.error().message](store::Store& store) { store.note_damage(found); });
+    return loop_.post([this, found = made.error().message] { damaged_(found); });
+  }
   if (!made) {
     spdlog::error("no backup was made, trying again within the hour: {}", made.error().message);
     return;

@@ -10,6 +10,8 @@
 #include "pollux/store/options.hpp"
 #include "pollux/store/writer.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,17 +19,21 @@ namespace pollux::engine {
 
 class Housekeeping {
  public:
+  // `damaged` is called when a backup could not be made for that reason.
   Housekeeping(EventLoop& loop, const Clock& clock, store::Writer& writer,
-               const std::string& database, const store::StorageOptions& options);
+               const std::string& database, const store::StorageOptions& options,
+               std::function<void(const std::string& damage)> damaged);
 
   void set_options(const store::StorageOptions& options);
   void stop();  // nothing new is begun; a backup under way is given up
 
  private:
   struct Step;  // what one step on the writer's thread found
+  static constexpr std::int64_t large_log = 64 << 20;
   void tidy_after(Duration pause);
   void tidy();
   void tidied(const Step& step);
+  void warn_of_log(const Step& step);
   void backed_up(const Result<std::string>& made);
 
   EventLoop& loop_;
@@ -36,7 +42,9 @@ class Housekeeping {
   store::StorageOptions options_;
   std::unique_ptr<Timer> timer_;
   bool stopping_ = false;
-  bool warned_of_log_ = false, warned_of_tidying_ = false;
+  std::int64_t next_warning_of_log_ = large_log;  // bytes
+  bool warned_of_tidying_ = false;
+  std::function<void(const std::string&)> damaged_;
   store::Backups backups_;
 };
 

@@ -20,16 +20,19 @@ Status Lists::make_learner(Instant now) {
   if (!policy)
     return Error{"learner.policy: no policy is called '" + config.learner.policy + "'",
                  ExitCode::configuration};
+  settings = {};
+  pages = {};
+  hosts = {};
+  told_sweep = 0;
   scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
   budget = std::make_unique<schedule::Budget>(config.schedule.budget, now);
   access_points = std::make_unique<AccessPoints>(config, hosts);
   return success();
 }
 
-Status Lists::fill(store::Store& store, const Moment& moment) {
-  if (Status pages_filled = fill_pages(store, moment); !pages_filled.ok()) return pages_filled;
-  if (Status hosts_filled = fill_hosts(store, moment); !hosts_filled.ok()) return hosts_filled;
-  forget_read_settings();
+Status Lists::fill(store::Store& store, const WantedPages& wanted, const Moment& moment) {
+  if (Status filled = fill_pages(store, wanted, moment); !filled.ok()) return filled;
+  if (Status filled = fill_hosts(store, moment); !filled.ok()) return filled;
   if (config.fetch.access_points.empty()) return success();
   const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
   if (!rows.ok()) return rows.error();
@@ -38,13 +41,22 @@ Status Lists::fill(store::Store& store, const Moment& moment) {
   return success();
 }
 
-Status Lists::fill_pages(store::Store& store, const Moment& moment) {
-  const WantedPages wanted(config);
-  const Result<store::Reconciled> reconciled = store.reconcile(wanted.specs, moment.wall);
+Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const Moment& moment) {
+  set_sweep(wanted.specs.size());
+  const Result<std::string> last_policy = store.meta("policy");
+  if (!last_policy.ok()) return last_policy.error();
+  SettingsOf ids(config, settings);
+  PageInstaller installer(parts(), moment, *last_policy == policy->name());
+  std::vector<PageSlot> back;
+  const Result<store::Reconciled> reconciled = store.reconcile(
+      wanted.specs, moment.wall, [&](const store::PageRow& row, std::uint32_t position) {
+        installer.add(row, ids.id(wanted.settings[position]));
+        const bool is_back = row.progress.polls > 0 && row.progress.share == 0;
+        if (is_back && back.size() < most_shares_told_at_start) back.push_back(row.slot);
+      });
   if (!reconciled.ok()) return reconciled.error();
   spdlog::info("{} pages: {} new, {} back, {} with new options, {} removed", reconciled->active,
                reconciled->added, reconciled->revived, reconciled->updated, reconciled->removed);
-
   // A start goes on: whoever starts a daemon looks at what it says, and may have no other way.
   if (!store::Shrinking{.most = config.reload_max_removed}.allows(reconciled->removed,
                                                                   reconciled->before)) {
@@ -54,22 +66,6 @@ Status Lists::fill_pages(store::Store& store, const Moment& moment) {
         "learnt",
         reconciled->removed, reconciled->before);
   }
-
-  set_sweep(wanted.specs.size());
-  const auto settings_of_url = wanted.settings_by_url();
-  const Result<std::string> last_policy = store.meta("policy");
-  if (!last_policy.ok()) return last_policy.error();
-  SettingsOf ids(config, settings);
-  PageInstaller installer(parts(), moment, *last_policy == policy->name());
-  std::vector<PageSlot> back;
-  Status loaded = store.load_pages([&](store::PageRow&& row) {
-    const auto found = settings_of_url.find(row.spec.url);
-    if (found == settings_of_url.end()) return;
-    installer.add(row, ids.id(found->second));
-    const bool is_back = row.progress.polls > 0 && row.progress.share == 0;
-    if (is_back && back.size() < most_shares_told_at_start) back.push_back(row.slot);
-  });
-  if (!loaded.ok()) return loaded;
   const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
   if (!nodes.ok()) return nodes.error();
   std::vector<learn::NodeMemory> memories;

@@ -36,10 +36,12 @@ struct Lists {
 
   PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler, &cookies}; }
 
-  // Makes policy, scheduler and budget as the configuration says. Without it nothing else works.
+  // Makes policy, scheduler and budget as the configuration says, and the lists empty. Without it
+  // nothing else works.
   Status make_learner(Instant now);
   // Brings the configuration's list into the database and what the database knows into memory.
-  Status fill(store::Store& store, const Moment& moment);
+  // When it fails, the lists are good for nothing but make_learner().
+  Status fill(store::Store& store, const WantedPages& wanted, const Moment& moment);
   // The time to poll every page once, told to the policy when it differs.
   void set_sweep(std::size_t pages);
   // What the configuration says of settings is in the table now: frees it.
@@ -47,7 +49,7 @@ struct Lists {
   std::string summary() const;
 
  private:
-  Status fill_pages(store::Store& store, const Moment& moment);
+  Status fill_pages(store::Store& store, const WantedPages& wanted, const Moment& moment);
   Status fill_hosts(store::Store& store, const Moment& moment);
 };
 

@@ -105,22 +105,27 @@ void PageInstaller::add(const store::PageRow& row, SettingsId settings) {
 }
 
 void PageInstaller::finish() {
-  std::sort(starts_.begin(), starts_.end(),
-            [](const Start& a, const Start& b) { return a.last_polled < b.last_polled; });
-  while (schedule_next()) {
-  }
+  const auto earlier = [](const Start& a, const Start& b) { return a.last_polled < b.last_polled; };
+  std::vector<Start> ordered(starts_.begin(), starts_.end());
+  starts_.clear();
+  if (!std::ranges::is_sorted(ordered, earlier)) std::ranges::sort(ordered, earlier);
+  for (const Start& start : ordered) schedule(start);
 }
 
 std::optional<PageSlot> PageInstaller::schedule_next() {
   if (starts_.empty()) return std::nullopt;
-  const Start start = starts_.front();
+  const PageSlot slot = starts_.front().slot;
+  schedule(starts_.front());
+  starts_.pop_front();
+  return slot;
+}
+
+void PageInstaller::schedule(const Start& start) {
   const PageRecord& page = parts_.pages[start.slot];
   std::optional<Instant> last_start;
   if (start.last_polled != WallTime{}) last_start = moment_.to_instant_past(start.last_polled);
   parts_.scheduler.add(start.slot, page.host, parts_.settings[page.settings].limits, moment_.now,
                        last_start, start.not_before);
-  starts_.pop_front();
-  return start.slot;
 }
 
 store::ShareRow share_of(PageSlot page, const PageListParts& parts, const Moment& moment) {

@@ -56,6 +56,7 @@ class PageInstaller {
     std::optional<Instant> not_before;
     PageSlot slot;
   };
+  void schedule(const Start& start);
   std::optional<Instant> not_before(const store::PageRow& row, const PageSettings& wanted) const;
 
   PageListParts parts_;

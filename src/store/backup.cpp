@@ -5,6 +5,7 @@
 #include "store/backup_files.hpp"
 #include "store/lock.hpp"
 #include "store/open.hpp"
+#include "store/patience.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -23,7 +24,6 @@ constexpr Duration retry_after_failure = std::chrono::hours(1);
 // After a start the daemon has better things to do.
 constexpr Duration earliest_after_start = std::chrono::minutes(1);
 constexpr std::uintmax_t room_to_leave = 64u << 20;
-constexpr int steps_between_checks = 10'000;
 
 Status check_room(const std::string& database, const fs::path& folder) {
   std::error_code problem;
@@ -42,11 +42,6 @@ Status check_room(const std::string& database, const fs::path& folder) {
                ExitCode::io};
 }
 
-struct CancelCheck {
-  const std::function<bool()>& cancelled;
-  static int ask(void* self) { return static_cast<const CancelCheck*>(self)->cancelled() ? 1 : 0; }
-};
-
 }  // namespace
 
 Result<std::string> back_up(const std::string& database, const BackupOptions& options, WallTime now,
@@ -58,12 +53,10 @@ Result<std::string> back_up(const std::string& database, const BackupOptions& op
   if (!id) return id.error();
   const BackupFolder backups = backup_folder(path, options.directory, *id);
   if (Status enough = check_room(path, backups.folder); !enough) return enough.error();
-  CancelCheck check{cancelled};
-  if (cancelled) {
-    sqlite3_progress_handler(connection->handle(), steps_between_checks, &CancelCheck::ask, &check);
-  }
+  const Patience patience(*connection, cancelled);
   const std::string target = backups.target(now);
-  if (Status copied = write_copy(*connection, target); !copied) return copied.error();
+  const CopyOptions how{.check = Depth::full, .cancelled = cancelled};
+  if (Status copied = write_copy(*connection, target, how); !copied) return copied.error();
   rotate_backups(backups, options.keep);
   return target;
 }

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <spdlog/fmt/chrono.h>
 #include <spdlog/spdlog.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 namespace pollux::store {
@@ -20,28 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool sync_to_disk(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool done = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return done;
-}
-
-// Gives a finished file its name, for good.
-Status give_name(const std::string& unfinished, const std::string& name) {
-  const std::string folder = fs::path(name).parent_path().string();
-  if (sync_to_disk(unfinished) && std::rename(unfinished.c_str(), name.c_str()) == 0 &&
-      sync_to_disk(folder.empty() ? "." : folder)) {
-    return success();
-  }
-  return Error{"cannot write " + printable(name) + ": " + std::generic_category().message(errno) +
-                   "; make room on the disk and check who owns the folder",
-               ExitCode::io};
-}
-
-std::string stamp(WallTime now) {
-  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+Error cannot_write(const std::string& file, int problem) {
+  return {"cannot write " + printable(file) + ": " + std::generic_category().message(problem) +
+              "; make room on the disk and check who owns the folder",
+          ExitCode::io};
 }
 
 constexpr std::size_t id_length = 8;
@@ -86,23 +69,41 @@ std::set<std::string> ids_in(const fs::path& folder, const std::string& path) {
 }
 
 // Empty when the copy is a sound database of a version we know.
-std::string defect_of(const fs::path& copy) {
+Result<std::string> defect_of(const fs::path& copy, const CopyOptions& how) {
   const Result<Connection> connection = Connection::open(copy.string(), SQLITE_OPEN_READONLY);
   if (!connection) return connection.error().message;
   const Result<Identity> identity = identify(*connection, migrations().size());
   if (!identity) return identity.error().message;
-  if (identity->empty) return "it is empty";
-  const Result<std::string> verdict = connection->text("PRAGMA quick_check(1)");
-  if (!verdict) return verdict.error().message;
-  return *verdict == "ok" ? std::string() : *verdict;
+  if (!identity->damage.empty()) return identity->damage;
+  if (identity->empty) return std::string("it is empty");
+  return find_damage(*connection, identity->version, how.check, {.cancelled = how.cancelled});
 }
 
-Status copy_file(const fs::path& from, const std::string& to) {
-  std::error_code problem;
-  fs::copy_file(from, to, fs::copy_options::overwrite_existing, problem);
-  if (!problem) return success();
-  return Error{"cannot copy " + printable(from.string()) + " to " + printable(to) + ": " +
-                   problem.message() + "; make room on the disk",
+// A new file of that name, never one that lies there, with its rights before anything is in it.
+Result<int> create(const std::string& file, const FileRights& rights) {
+  const int descriptor =
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor < 0) return cannot_write(file, errno);
+  // Only root may give files away; whoever runs the daemon owns the database, as a rule.
+  [[maybe_unused]] const int given = fchown(descriptor, rights.owner, rights.group);
+  [[maybe_unused]] const int allowed = fchmod(descriptor, rights.mode);
+  return descriptor;
+}
+
+Status copy_file(const fs::path& from, const std::string& to, const FileRights& rights) {
+  std::error_code ignored;
+  fs::remove(to, ignored);
+  const Result<int> target = create(to, rights);
+  if (!target) return target.error();
+  const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  ssize_t copied = source < 0 ? -1 : 1;
+  while (copied > 0) copied = sendfile(*target, source, nullptr, 1u << 30);
+  const int problem = errno;
+  if (source >= 0) ::close(source);
+  ::close(*target);
+  if (copied == 0) return success();
+  fs::remove(to, ignored);
+  return Error{cannot_write(to, problem).message + " (copying " + printable(from.string()) + ")",
                ExitCode::io};
 }
 
@@ -117,14 +118,66 @@ void move_aside(const std::string& path, const std::string& aside) {
 
 }  // namespace
 
-Status write_copy(const Connection& connection, const std::string& target) {
+bool sync_to_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool done = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return done;
+}
+
+std::string time_stamp(WallTime now) {
+  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+Status give_name(const std::string& unfinished, const std::string& name) {
+  const std::string folder = fs::path(name).parent_path().string();
+  if (sync_to_disk(unfinished) && std::rename(unfinished.c_str(), name.c_str()) == 0 &&
+      sync_to_disk(folder.empty() ? "." : folder)) {
+    return success();
+  }
+  return cannot_write(name, errno);
+}
+
+Status give_new_name(const std::string& file, const std::string& name) {
+  const std::string folder = fs::path(name).parent_path().string();
+  if (::link(file.c_str(), name.c_str()) != 0 || ::unlink(file.c_str()) != 0 ||
+      !sync_to_disk(folder.empty() ? "." : folder)) {
+    return cannot_write(name, errno);
+  }
+  return success();
+}
+
+Status copy_into(const Connection& connection, const std::string& file, const FileRights& rights) {
+  const Result<int> made = create(file, rights);  // VACUUM INTO takes an empty file
+  if (!made) return made.error();
+  ::close(*made);
+  Result<Statement> copy = connection.prepare("VACUUM INTO ?1");
+  if (!copy) return copy.error();
+  copy->bind(1, std::string_view(file));
+  const Status done = copy->run();
+  if (done) return sync_to_disk(file) ? done : cannot_write(file, errno);
+  // Rows that may not be: two with one key, say.
+  const int code = sqlite3_errcode(connection.handle()) & 0xff;
+  const bool odd_rows = code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH;
+  return Error{done.error().message, odd_rows ? ExitCode::bad_data : done.error().exit_code};
+}
+
+Status write_copy(const Connection& connection, const std::string& target,
+                  const CopyOptions& options) {
   const std::string unfinished = target + ".unfinished";
   std::error_code ignored;
   fs::remove(unfinished, ignored);
-  Result<Statement> copy = connection.prepare("VACUUM INTO ?1");
-  if (!copy) return copy.error();
-  copy->bind(1, std::string_view(unfinished));
-  Status done = copy->run();
+  Status done =
+      copy_into(connection, unfinished, options.rights.value_or(rights_of(connection.path())));
+  if (done) {
+    const Result<std::string> defect = defect_of(unfinished, options);
+    if (!defect) {
+      done = defect.error();
+    } else if (!defect->empty()) {
+      done = Error{"its copy is damaged: " + printable(*defect), ExitCode::bad_data};
+    }
+  }
   if (done) done = give_name(unfinished, target);
   if (done) return done;
   fs::remove(unfinished, ignored);
@@ -137,7 +190,7 @@ Result<std::string> database_id(const Connection& connection) {
 }
 
 std::string BackupFolder::target(WallTime now) const {
-  return (folder / (prefix + stamp(now))).string();
+  return (folder / (prefix + time_stamp(now))).string();
 }
 
 BackupFolder backup_folder(const std::string& path, const std::string& directory,
@@ -206,13 +259,15 @@ Result<Restored> restore_newest(const std::string& path, const std::string& dire
   Dated found;
   for (const BackupFolder& backups : folders) add_backups_at(backups, found);
   for (const fs::path& copy : newest_first(std::move(found))) {
-    if (const std::string defect = defect_of(copy); !defect.empty()) {
-      spdlog::warn("the backup {} is no good: {}", printable(copy.string()), printable(defect));
+    const Result<std::string> defect = defect_of(copy, {.check = Depth::full});
+    if (!defect || !defect->empty()) {
+      spdlog::warn("the backup {} is no good: {}", printable(copy.string()),
+                   printable(defect ? *defect : defect.error().message));
       continue;
     }
     const std::string fresh = path + ".restored";
-    if (Status copied = copy_file(copy, fresh); !copied) return copied.error();
-    const std::string aside = path + ".damaged-" + stamp(now);
+    if (Status copied = copy_file(copy, fresh, rights_of(path)); !copied) return copied.error();
+    const std::string aside = path + ".damaged-" + time_stamp(now);
     move_aside(path, aside);
     if (Status named = give_name(fresh, path); !named) {
       return Error{named.error().message + "; the damaged file is " + printable(aside) + " now",

@@ -10,16 +10,35 @@
 
 #include "pollux/base/result.hpp"
 #include "pollux/base/time.hpp"
+#include "store/damage.hpp"
+#include "store/file_id.hpp"
 #include "store/sqlite.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace pollux::store {
 
-// Copies what the connection sees, by VACUUM INTO.
-Status write_copy(const Connection& connection, const std::string& target);
+// Copies what the connection sees, by VACUUM INTO. The copy is checked before it gets its name; a
+// database that cannot be copied because it is damaged is bad_data.
+struct CopyOptions {
+  Depth check = Depth::quick;
+  std::function<bool()> cancelled = {};
+  std::optional<FileRights> rights = {};  // none: those of the file at the connection's path
+};
+Status write_copy(const Connection& connection, const std::string& target,
+                  const CopyOptions& options = {});
+// The plain copy, synced, under no other name than that. Nothing may lie there.
+Status copy_into(const Connection& connection, const std::string& file, const FileRights& rights);
+bool sync_to_disk(const std::string& file_or_folder);
+// Gives a finished file its name, for good: instead of what has it, or only if nothing has (io).
+Status give_name(const std::string& file, const std::string& name);
+Status give_new_name(const std::string& file, const std::string& name);
+// "20260921T141320Z"
+std::string time_stamp(WallTime now);
 
 // The id that a database was given with its schema; "" when it has none yet.
 Result<std::string> database_id(const Connection& connection);

@@ -3,21 +3,18 @@
 #include "pollux/base/text.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace pollux::store {
 namespace {
-
-std::string lock_path(const std::string& path) {
-  return canonical_path(path) + "-lock";
-}
 
 struct flock whole_file(short type) {
   struct flock lock {};
@@ -27,6 +24,8 @@ struct flock whole_file(short type) {
 }
 
 constexpr std::size_t lock_bytes = 1024;
+constexpr char damage_mark[] = "damaged";
+constexpr char no_id[] = "-";
 
 Holder read_holder(int descriptor) {
   char buffer[lock_bytes];
@@ -34,25 +33,38 @@ Holder read_holder(int descriptor) {
   Holder holder;
   if (length <= 0) return holder;
   const std::string_view text(buffer, static_cast<std::size_t>(length));
-  std::from_chars(text.data(), text.data() + text.size(), holder.pid);
-  const std::size_t start = text.find('\n');
-  if (start == std::string_view::npos) return holder;
-  if (const std::size_t id = text.find(' '); id < start) {
-    holder.database_id = text.substr(id + 1, start - id - 1);
-  }
-  const std::string_view rest = text.substr(start + 1);
+  const std::size_t end = text.find('\n');
+  std::istringstream first(std::string(text.substr(0, end)));
+  std::string mark;
+  first >> holder.pid >> holder.database_id >> mark;
+  holder.damaged = mark == damage_mark;
+  if (holder.database_id == no_id) holder.database_id.clear();
+  if (end == std::string_view::npos) return holder;
+  const std::string_view rest = text.substr(end + 1);
   holder.alert = rest.substr(0, rest.find('\n'));
   return holder;
 }
 
-// A courtesy to people; the lock holds without it (on a disk that was full before, for example).
-void write_holder(int descriptor, const std::string& id, const std::string& alert) {
-  std::string text = std::to_string(getpid()) + (id.empty() ? "" : " " + id) + "\n";
-  text += printable(alert).substr(0, lock_bytes - text.size() - 1) + "\n";
-  text.resize(lock_bytes - 1, ' ');
-  text += '\n';
-  [[maybe_unused]] const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
-  [[maybe_unused]] const int cut = ftruncate(descriptor, lock_bytes);
+// A plain file of ours: nothing else is written to.
+bool is_lock_file(int descriptor) {
+  struct stat about {};
+  if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_nlink > 1) return false;
+  if (about.st_size == 0) return true;
+  char first = 0;
+  return about.st_size <= static_cast<off_t>(lock_bytes) && pread(descriptor, &first, 1, 0) == 1 &&
+         first >= '0' && first <= '9';
+}
+
+// O_NONBLOCK: a pipe of that name is not waited for.
+int open_lock(const std::string& file, int flags) {
+  return ::open(file.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+}
+
+Error not_a_lock(const std::string& file) {
+  return {"database lock " + printable(file) +
+              ": not a lock file of Pollux (a link, or a file with other contents); it was left "
+              "alone; move it away",
+          ExitCode::cannot_create};
 }
 
 Error cannot_lock(const std::string& file, int problem) {
@@ -72,14 +84,22 @@ std::string canonical_path(const std::string& path) {
   return ignored ? path : resolved.string();
 }
 
+std::string lock_path(const std::string& path) {
+  return canonical_path(path) + "-lock";
+}
+
 Result<DatabaseLock> DatabaseLock::take(const std::string& path) {
   const std::string file = lock_path(path);
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor < 0) return cannot_lock(file, errno);
-  DatabaseLock lock(descriptor, read_holder(descriptor).database_id);
+  const int descriptor = open_lock(file, O_RDWR | O_CREAT);
+  if (descriptor < 0) return errno == ELOOP ? not_a_lock(file) : cannot_lock(file, errno);
+  DatabaseLock lock(descriptor, {});
+  if (!is_lock_file(descriptor)) return not_a_lock(file);
   struct flock wanted = whole_file(F_WRLCK);
   if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) {
-    write_holder(descriptor, lock.id_, "");
+    const Holder last = read_holder(descriptor);
+    lock.id_ = last.database_id;
+    lock.damaged_ = last.damaged;
+    lock.write("");
     return lock;
   }
   if (errno != EAGAIN && errno != EACCES) return cannot_lock(file, errno);
@@ -91,11 +111,14 @@ Result<DatabaseLock> DatabaseLock::take(const std::string& path) {
 }
 
 DatabaseLock::DatabaseLock(DatabaseLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), id_(std::move(other.id_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      id_(std::move(other.id_)),
+      damaged_(other.damaged_) {}
 
 DatabaseLock& DatabaseLock::operator=(DatabaseLock&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(id_, other.id_);
+  std::swap(damaged_, other.damaged_);
   return *this;
 }
 
@@ -103,17 +126,39 @@ DatabaseLock::~DatabaseLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+// A courtesy to people; the lock holds without it (on a disk that was full before, for example).
+void DatabaseLock::write(const std::string& alert) const {
+  std::string text = std::to_string(getpid()) + " " + (id_.empty() ? no_id : id_);
+  if (damaged_) text += std::string(" ") + damage_mark;
+  text += "\n";
+  text += printable(alert).substr(0, lock_bytes - text.size() - 1) + "\n";
+  text.resize(lock_bytes - 1, ' ');
+  text += '\n';
+  [[maybe_unused]] const ssize_t written = pwrite(descriptor_, text.data(), text.size(), 0);
+}
+
 void DatabaseLock::note(const std::string& alert) const {
-  write_holder(descriptor_, id_, alert);
+  write(alert);
 }
 
 void DatabaseLock::remember_id(const std::string& id) {
   id_ = printable(id, 64);
-  write_holder(descriptor_, id_, "");
+  write("");
 }
 
-std::optional<Holder> lock_holder(const std::string& path) {
-  const int descriptor = ::open(lock_path(path).c_str(), O_RDONLY | O_CLOEXEC);
+void DatabaseLock::remember_damage(bool damaged) {
+  if (std::exchange(damaged_, damaged) != damaged) write("");
+}
+
+FileId DatabaseLock::file() const {
+  return file_id(descriptor_);
+}
+
+namespace {
+
+// Asks whoever holds the file; nothing is taken.
+std::optional<Holder> holder_of(const std::string& file) {
+  const int descriptor = open_lock(file, O_RDONLY);
   if (descriptor < 0) return std::nullopt;
   struct flock question = whole_file(F_RDLCK);
   std::optional<Holder> holder;
@@ -122,6 +167,16 @@ std::optional<Holder> lock_holder(const std::string& path) {
   }
   ::close(descriptor);
   return holder;
+}
+
+}  // namespace
+
+std::optional<Holder> lock_holder(const std::string& path) {
+  return holder_of(lock_path(path));
+}
+
+bool held(const std::string& lock_file) {
+  return holder_of(lock_file).has_value();
 }
 
 }  // namespace pollux::store

@@ -21,6 +21,15 @@ Error refused(const Connection& connection, const std::string& why) {
   return {"database " + printable(connection.path()) + ": " + why, ExitCode::bad_data};
 }
 
+// 0 when the tables do not say: not ours, or not written by us yet.
+Result<std::int64_t> noted_version(const Connection& connection) {
+  const Result<std::int64_t> there = connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta' AND "
+      "sql LIKE '%key TEXT NOT NULL PRIMARY KEY%value TEXT NOT NULL%'");
+  if (!there || *there == 0) return there;
+  return connection.integer("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema_version'");
+}
+
 }  // namespace
 
 std::span<const Migration> migrations() {
@@ -46,6 +55,14 @@ Result<Identity> identify(const Connection& connection, std::size_t newest) {
   const Result<std::int64_t> version = connection.integer("PRAGMA user_version");
   if (!version) return version.error();
   if (*tables == 0 && *version == 0) return Identity{.empty = true, .version = 0};
+  const Result<std::int64_t> noted = noted_version(connection);
+  if (!noted) return noted.error();
+  if (*noted > 0 && (*application != application_id || *version != *noted)) {
+    return Identity{.version = *noted,
+                    .damage = "its header says schema " + std::to_string(*version) +
+                              " of program " + std::to_string(*application) +
+                              ", its tables are ours, of schema " + std::to_string(*noted)};
+  }
   if (*application != application_id) {
     return refused(connection, "a database of another program; name another file");
   }
@@ -75,7 +92,15 @@ Status migrate(const Connection& connection, const Identity& identity,
   const std::string marks = "PRAGMA application_id = " + std::to_string(application_id) +
                             "; PRAGMA user_version = " + std::to_string(steps.size());
   if (Status done = connection.execute(marks); !done) return done;
+  if (Status done = note_version(connection, steps.size()); !done) return done;
   return transaction.commit();
+}
+
+Status note_version(const Connection& connection, std::size_t version) {
+  const std::string number = std::to_string(version);
+  return connection.execute("INSERT INTO meta (key, value) VALUES ('schema_version', '" + number +
+                            "') ON CONFLICT (key) DO UPDATE SET value = excluded.value "
+                            "WHERE value <> excluded.value");
 }
 
 }  // namespace pollux::store

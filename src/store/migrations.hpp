@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace pollux::store {
 
@@ -23,14 +24,17 @@ std::span<const Migration> migrations();
 struct Identity {
   bool empty = false;        // a new file: nothing in it
   std::int64_t version = 0;  // of the schema
+  // Not empty: the file's header says another thing than the tables, which hold the version, too.
+  std::string damage = {};
 };
 // Refuses (bad_data) what is not a database, not one of Pollux, or of a newer schema than `newest`.
 Result<Identity> identify(const Connection& connection, std::size_t newest);
 
 // Brings the database to the newest version in one transaction. One that holds anything is first
-// copied to `<path>.backup-vN`, N the version it had. An
-// error names the migration.
+// copied to `<path>.backup-vN`, N the version it had. An error names the migration.
 Status migrate(const Connection& connection, const Identity& identity,
                std::span<const Migration> steps);
+// Notes the version in the tables too, where that has not been done: see Identity::damage.
+Status note_version(const Connection& connection, std::size_t version);
 
 }  // namespace pollux::store

@@ -2,10 +2,10 @@
 
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
-#include "pollux/store/reader.hpp"
 #include "store/backup_files.hpp"
+#include "store/damage.hpp"
 #include "store/migrations.hpp"
+#include "store/patience.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -32,15 +32,27 @@ void keep_log(const Connection& connection) {
   sqlite3_file_control(connection.handle(), nullptr, SQLITE_FCNTL_PERSIST_WAL, &persist);
 }
 
+Status sync_new(const Connection& connection) {
+  const std::string& path = connection.path();
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (!sync_to_disk(path) || !sync_to_disk(path + "-wal") ||
+      !sync_to_disk(folder.empty() ? "." : folder)) {
+    return cannot(path, "cannot be synced to disk", ExitCode::io);
+  }
+  return connection.execute("PRAGMA synchronous = FULL");
+}
+
 void empty_log_on_close(const Connection& connection, bool wanted) {
   sqlite3_db_config(connection.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
 }
 
-// Page size and vacuum mode can only be chosen while the file is empty.
+// Page size and vacuum mode can only be chosen while the file is empty. A new file has nothing to
+// lose: it is synced once when it is complete, instead of ten times, of which each may take seconds
+// on a busy disk.
 Status set_up(const Connection& connection, bool empty) {
   if (empty) {
-    const Status chosen =
-        connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
+    const Status chosen = connection.execute(
+        "PRAGMA synchronous = OFF; PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
     if (!chosen) return chosen;
   }
   const Result<std::string> mode = connection.text("PRAGMA journal_mode = WAL");
@@ -49,71 +61,15 @@ Status set_up(const Connection& connection, bool empty) {
     return cannot(connection.path(),
                   "its file system cannot hold a write-ahead log; use a local disk", ExitCode::io);
   }
+  if (!empty) {
+    if (Status safe = connection.execute("PRAGMA synchronous = FULL"); !safe) return safe;
+  }
   return connection.execute(
-      "PRAGMA synchronous = FULL;"
       "PRAGMA foreign_keys = ON;"
       "PRAGMA trusted_schema = OFF;"
       "PRAGMA journal_size_limit = 67108864;"
       "PRAGMA cache_size = -16384;"
       "PRAGMA temp_store = MEMORY");
-}
-
-// Ends a statement that takes long when the daemon is told to stop, or at a deadline.
-class Patience {
- public:
-  Patience(const Connection& connection, const OpenOptions& options, Duration most)
-      : connection_(connection), options_(options), end_(std::chrono::steady_clock::now() + most) {
-    sqlite3_progress_handler(connection.handle(), steps_between_checks, &Patience::is_over, this);
-  }
-  ~Patience() { sqlite3_progress_handler(connection_.handle(), 0, nullptr, nullptr); }
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
-  bool cancelled() const { return options_.cancelled && options_.cancelled(); }
-
- private:
-  static constexpr int steps_between_checks = 10'000;
-  static int is_over(void* self) {
-    const auto& patience = *static_cast<const Patience*>(self);
-    return patience.cancelled() || std::chrono::steady_clock::now() >= patience.end_ ? 1 : 0;
-  }
-  const Connection& connection_;
-  const OpenOptions& options_;
-  const std::chrono::steady_clock::time_point end_;
-};
-
-bool is_damage(const Connection& connection) {
-  const int code = sqlite3_errcode(connection.handle()) & 0xff;
-  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
-}
-
-// Empty when the file is sound, or when that could not be found out in time.
-Result<std::string> damage_after_unclean_stop(const Connection& connection,
-                                              const OpenOptions& options) {
-  const Result<std::string> mark =
-      connection.text("SELECT value FROM meta WHERE key = 'clean_stop'");
-  if (!mark) return mark.error();
-  if (*mark == "1") return std::string();
-  spdlog::warn("database {}: the last stop was not a clean one; checking the file",
-               printable(connection.path()));
-  const Patience patience(connection, options, options.check_may_take);
-  const Result<std::string> verdict = connection.text("PRAGMA quick_check(1)");
-  if (verdict) return *verdict == "ok" ? std::string() : *verdict;
-  if (is_damage(connection)) return verdict.error().message;
-  if (sqlite3_errcode(connection.handle()) != SQLITE_INTERRUPT || patience.cancelled()) {
-    return verdict.error();
-  }
-  spdlog::warn(
-      "database {}: the check was ended after {}, it found no damage so far; to check all of it, "
-      "stop the daemon and run: sqlite3 FILE 'PRAGMA integrity_check'",
-      printable(connection.path()), format_duration(options.check_may_take));
-  return std::string();
-}
-
-// Whoever reads the rows has to know whether all of them were written.
-Status remember_last_stop(const Connection& connection) {
-  return connection.execute(
-      "INSERT INTO meta (key, value) SELECT 'last_stop_was_clean', value FROM meta "
-      "WHERE key = 'clean_stop' ON CONFLICT (key) DO UPDATE SET value = excluded.value");
 }
 
 Status put_clean_stop(const Connection& connection, const char* value) {
@@ -157,44 +113,96 @@ Status check_writable(const std::string& path) {
 namespace {
 
 struct Opened {
-  Result<Connection> connection;
+  Result<OpenedForWriting> ready;
   std::string damage;  // not empty: the file is no sound database
 };
 
-Opened try_to_open(const std::string& path, const OpenOptions& options) {
+Result<Connection> connect(const std::string& path) {
   Result<Connection> connection =
       Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  if (!connection) return {std::move(connection), ""};
+  if (!connection) return connection;
   keep_log(*connection);
-  empty_log_on_close(*connection, false);  // evidence, as long as the file may be damaged
-  const auto failed = [&](const Error& error) {
-    return Opened{error, is_damage(*connection) ? error.message : std::string()};
-  };
   if (sqlite3_db_readonly(connection->handle(), "main") == 1) {
-    return failed(
-        cannot(path, "may not be written to; check who owns it", ExitCode::cannot_create));
+    return cannot(path, "may not be written to; check who owns it", ExitCode::cannot_create);
   }
   sqlite3_busy_timeout(connection->handle(), busy_timeout_ms);
+  return connection;
+}
+
+// The questions that identify a database need nothing but its header and its schema: SQLite says
+// "error" when those are of a kind that it does not know.
+bool cannot_be_read(const Connection& connection) {
+  return met_damage(connection) || sqlite3_errcode(connection.handle()) == SQLITE_ERROR;
+}
+
+void tell_of_unclean_stop(const Connection& connection) {
+  const Result<std::string> mark =
+      connection.text("SELECT value FROM meta WHERE key = 'clean_stop'");
+  if (mark && *mark != "1") {
+    spdlog::warn("database {}: the last stop was not a clean one", printable(connection.path()));
+  }
+}
+
+// A check before anything else, where one that goes on beside will not do.
+Result<std::string> check_now(const Connection& connection, std::int64_t version, Depth depth,
+                              const OpenOptions& options) {
+  spdlog::info("database {}: checking {}", printable(connection.path()),
+               depth == Depth::full ? "all of it, because damage was met in it" : "the file");
+  return find_damage(
+      connection, version, depth,
+      {.may_take = depth == Depth::full ? std::chrono::hours(24) : options.check_may_take,
+       .cancelled = options.cancelled});
+}
+
+Opened try_to_open(const std::string& path, const OpenOptions& options, const LastSeen& last) {
+  Result<Connection> connection = connect(path);
+  if (!connection) return {connection.error(), ""};
+  empty_log_on_close(*connection, false);  // evidence, as long as the file may be damaged
+  const auto failed = [&](const Error& error) {
+    return Opened{error, met_damage(*connection) ? error.message : std::string()};
+  };
+  const auto damaged = [&](const std::string& damage) {
+    return Opened{cannot(path, "damaged (" + printable(damage) + ")", ExitCode::bad_data), damage};
+  };
   const Result<Identity> identity = identify(*connection, migrations().size());
+  if (!identity && cannot_be_read(*connection)) return damaged(identity.error().message);
   if (!identity) return failed(identity.error());
+  if (!identity->damage.empty()) return damaged(identity->damage);
+  if (sqlite3_db_readonly(connection->handle(), "main") == 1) {
+    return damaged("its header says that it may not be written to");
+  }
   if (Status done = set_up(*connection, identity->empty); !done) return failed(done.error());
+  const bool current = identity->version == static_cast<std::int64_t>(migrations().size());
+  std::unique_ptr<RunningCheck> check;
   if (!identity->empty) {
-    const Result<std::string> damage = damage_after_unclean_stop(*connection, options);
-    if (!damage) return failed(damage.error());
-    if (!damage->empty()) {
-      return {cannot(path, "damaged (" + printable(*damage) + ")", ExitCode::bad_data), *damage};
+    const Result<std::string> missing = missing_in_schema(*connection, identity->version);
+    if (!missing && cannot_be_read(*connection)) return damaged(missing.error().message);
+    if (!missing) return failed(missing.error());
+    if (!missing->empty()) return damaged(*missing);
+    tell_of_unclean_stop(*connection);
+    if (last.damaged || !current) {
+      const Result<std::string> damage = check_now(
+          *connection, identity->version, last.damaged ? Depth::full : Depth::quick, options);
+      if (!damage) return failed(damage.error());
+      if (!damage->empty()) return damaged(*damage);
+    } else {
+      check = std::make_unique<RunningCheck>(
+          path, Depth::quick,
+          CheckLimits{.may_take = options.check_may_take, .cancelled = options.cancelled});
     }
   }
-  {
-    const Patience patience(*connection, options, std::chrono::hours(24));
+  if (!current) {
+    const Patience patience(*connection, options.cancelled);
     if (Status done = migrate(*connection, *identity, migrations()); !done) {
-      return failed(done.error());
+      // Rolled back, so SQLite itself cannot be asked any more.
+      if (done.error().exit_code == ExitCode::bad_data) return damaged(done.error().message);
+      return {done.error(), ""};
     }
   }
-  if (Status kept = remember_last_stop(*connection); !kept) return failed(kept.error());
-  if (Status marked = put_clean_stop(*connection, "0"); !marked) return failed(marked.error());
-  empty_log_on_close(*connection, true);
-  return {std::move(connection), ""};
+  if (identity->empty) {
+    if (Status safe = sync_new(*connection); !safe) return failed(safe.error());
+  }
+  return {OpenedForWriting{std::move(*connection), std::move(check)}, ""};
 }
 
 Error refused_as_damaged(const std::string& path, const std::string& damage,
@@ -210,19 +218,67 @@ Error refused_as_damaged(const std::string& path, const std::string& damage,
 
 }  // namespace
 
-Result<Connection> open_for_writing(const std::string& path, const OpenOptions& options,
-                                    const std::string& known_id) {
-  Opened opened = try_to_open(path, options);
-  if (opened.damage.empty()) return std::move(opened.connection);
+namespace {
+
+bool is_empty_file(const std::string& path) {
+  std::error_code problem;
+  return std::filesystem::file_size(path, problem) == 0 && !problem;
+}
+
+}  // namespace
+
+Result<OpenedForWriting> open_for_writing(const std::string& path, const OpenOptions& options,
+                                          const LastSeen& last) {
+  std::string damage = options.known_damage;
+  // A file that was ours and is empty now has been cut off; one that is gone may have been moved.
+  const bool emptied = !last.database_id.empty() && is_empty_file(path) &&
+                       (is_empty_file(path + "-wal") || !std::filesystem::exists(path + "-wal"));
+  if (emptied) damage = "it is empty";
+  if (damage.empty()) {
+    Opened opened = try_to_open(path, options, last);
+    if (opened.damage.empty()) return std::move(opened.ready);
+    damage = opened.damage;
+  }
   const Result<Restored> restored =
-      restore_newest(path, options.backup_directory, known_id, SystemClock().wall());
-  if (!restored) return refused_as_damaged(path, opened.damage, restored.error().message);
-  spdlog::error(
-      "database {} was damaged ({}). It is now {}; the backup {} took its place: what was recorded "
-      "after that is only in the damaged file",
-      printable(path), printable(opened.damage), printable(restored->aside),
-      printable(restored->from));
-  return std::move(try_to_open(path, options).connection);
+      restore_newest(path, options.backup_directory, last.database_id, SystemClock().wall());
+  if (!restored && emptied) {
+    spdlog::warn("database {} is empty, and {}; beginning with nothing", printable(path),
+                 restored.error().message);
+  } else if (!restored) {
+    return refused_as_damaged(path, damage, restored.error().message);
+  } else {
+    spdlog::error(
+        "database {} was damaged ({}). It is now {}; the backup {} took its place: what was "
+        "recorded after that is only in the damaged file",
+        printable(path), printable(damage), printable(restored->aside), printable(restored->from));
+  }
+  return std::move(try_to_open(path, options, {.database_id = last.database_id}).ready);
+}
+
+Result<Connection> reopen_for_writing(const std::string& path) {
+  Result<Connection> connection = connect(path);
+  if (!connection) return connection;
+  if (Status done = set_up(*connection, false); !done) return done.error();
+  // The first question makes the log and its index.
+  if (Result<std::string> id = database_id(*connection); !id) return id.error();
+  return connection;
+}
+
+void leave_log(const Connection& connection) {
+  empty_log_on_close(connection, false);
+}
+
+Status mark_running(const Connection& connection) {
+  empty_log_on_close(connection, true);
+  // Whoever reads the rows has to know whether all of them were written.
+  if (Status kept = connection.execute(
+          "INSERT INTO meta (key, value) SELECT 'last_stop_was_clean', value FROM meta "
+          "WHERE key = 'clean_stop' ON CONFLICT (key) DO UPDATE SET value = excluded.value");
+      !kept) {
+    return kept;
+  }
+  if (Status noted = note_version(connection, migrations().size()); !noted) return noted;
+  return put_clean_stop(connection, "0");
 }
 
 Status mark_clean_stop(const Connection& connection) {
@@ -243,6 +299,9 @@ Result<Connection> open_to_copy(const std::string& path) {
   sqlite3_busy_timeout(connection->handle(), busy_timeout_ms);
   const Result<Identity> identity = identify(*connection, migrations().size());
   if (!identity) return identity.error();
+  if (!identity->damage.empty()) {
+    return cannot(path, "damaged (" + printable(identity->damage) + ")", ExitCode::bad_data);
+  }
   if (identity->empty) {
     return cannot(path, "is empty; start the daemon first", ExitCode::missing_input);
   }

@@ -24,7 +24,7 @@ void read(const Statement& row, int at, WallTime& value) {
   value = row.time(at).value_or(WallTime{});
 }
 void read(const Statement& row, int at, std::optional<double>& value) {
-  if (!row.is_null(at)) value = row.real(at);
+  value = row.real_or_null(at);
 }
 void read(const Statement& row, int at, PageId& value) {
   value = PageId(row.integer(at));
@@ -115,9 +115,45 @@ const std::string& page_column_list() {
 
 PageRow read_page(const Statement& row) {
   PageRow page;
+  read_page(row, page);
+  return page;
+}
+
+void read_page(const Statement& row, PageRow& page) {
   int at = 0;
   for_each_page_column([&](const auto& column) { read(row, at++, column.in(page)); });
-  return page;
+}
+
+namespace {
+
+// Written for whoever reads the table; a daemon works it out anew. With a million pages every
+// column costs 40 ms of a start.
+constexpr bool is_outlook(std::string_view name) {
+  return name == "next_due_at" || name == "change_rate_per_day" ||
+         name == "outdated_after";
+}
+
+template <typename Each>
+void for_each_remembered_column(Each each) {
+  for_each_progress_column([&](const auto& column) {
+    if (!is_outlook(column.name)) each(column);
+  });
+}
+
+}  // namespace
+
+const std::string& remembered_list() {
+  static const std::string list = [] {
+    std::string names;
+    for_each_remembered_column([&](const auto& column) { append(names, column.name); });
+    return names;
+  }();
+  return list;
+}
+
+void read_remembered(const Statement& row, int first, PageProgress& progress) {
+  for_each_remembered_column(
+      [&](const auto& column) { read(row, first++, progress.*column.member); });
 }
 
 const std::string& update_progress() {
@@ -150,6 +186,12 @@ const std::string& option_list() {
     return names;
   }();
   return list;
+}
+
+int option_count() {
+  int count = 0;
+  for_each_option([&](const auto&) { ++count; });
+  return count;
 }
 
 std::string option_parameters(int first) {

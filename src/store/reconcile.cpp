@@ -1,8 +1,12 @@
 #include "store/reconcile.hpp"
 
 #include "pollux/base/text.hpp"
+#include "store/list_positions.hpp"
+#include "store/page_health.hpp"
 #include "store/page_row.hpp"
-#include "store/url_index.hpp"
+
+#include <optional>
+#include <string_view>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -28,47 +32,120 @@ struct Plan {
   std::size_t paused = 0;        // likewise
 };
 
-void take_slot(std::vector<bool>& taken, std::size_t slot) {
-  if (slot >= taken.size()) taken.resize(slot + slot / 2 + 64);
-  taken[slot] = true;
+Error damaged(const Connection& connection, const std::string& flaw) {
+  return {"database " + printable(connection.path()) + ": damaged: " + flaw, ExitCode::bad_data};
 }
 
-Result<Plan> make_plan(const Connection& connection, const std::vector<PageSpec>& pages) {
-  Plan plan;
-  UrlIndex index(pages);
-  for (std::uint32_t position = 0; position < pages.size(); ++position) {
-    if (!index.add(position)) {
-      return Error{
-          "page " + printable_url(pages[position].url) + " is listed twice; keep one of them",
-          ExitCode::bad_data};
-    }
+// The table has no such URL and no such slot, says the pass; an index that has one is damaged.
+Status run_row(const Connection& connection, Statement& statement) {
+  Status done = statement.run();
+  if (done || (sqlite3_errcode(connection.handle()) & 0xff) != SQLITE_CONSTRAINT) return done;
+  return damaged(connection, done.error().message);
+}
+
+// Columns of the pass: these, then the options, then, if rows are handed over, the progress.
+constexpr char plan_columns[] = "id, slot, url, state, added_at, ";
+constexpr int first_option = 5;
+constexpr std::int64_t most_slots = std::int64_t{1} << 28;
+
+class Planner {
+ public:
+  Planner(const Connection& connection, const std::vector<PageSpec>& pages,
+          const ReconcileHooks& hooks)
+      : connection_(connection), pages_(pages), positions_(pages), each_(hooks.each) {
+    plan_.listed.resize(pages.size());
   }
-  plan.listed.resize(pages.size());
+  Result<Plan> plan();
+
+ private:
+  std::string take(const Statement& row);
+  std::string take_slot(std::int64_t id, std::int64_t slot);
+  std::string hand_over(const Statement& row, std::uint32_t position);
+
+  const Connection& connection_;
+  const std::vector<PageSpec>& pages_;
+  ListPositions positions_;
+  const Store::EachPage* each_;
+  Plan plan_;
+  PageRow page_ = {};  // used again for every row
+  int first_progress_ = first_option + option_count();
+  // Memory is taken for every slot below the largest: a page that is left of a list a multiple of
+  // this one gets another one.
+  const std::int64_t far_slot_ = 65'536 + 4 * static_cast<std::int64_t>(pages_.size());
+};
+
+Result<Plan> Planner::plan() {
+  const std::string progress = each_ != nullptr ? ", " + remembered_list() : "";
   Result<Statement> rows =
-      connection.prepare("SELECT id, url, state, slot, " + option_list() + " FROM page");
+      connection_.prepare("SELECT " + (plan_columns + option_list()) + progress + " FROM page");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();
     if (!row) return row.error();
-    if (!*row) return plan;
-    ++plan.rows;
-    const bool removed = rows->text(2) == "removed";
-    const std::optional<std::uint32_t> position = index.find(rows->text(1));
-    if (!position) {
-      if (!removed) plan.remove.push_back(rows->integer(0));
-      continue;
-    }
-    plan.listed[*position] = true;
-    ++plan.known;
-    if (removed) {
-      plan.revive.push_back({rows->integer(0), *position});
-      continue;
-    }
-    take_slot(plan.slot_taken, static_cast<std::size_t>(rows->integer(3)));
-    if (!same_options(*rows, 4, pages[*position]))
-      plan.update.push_back({rows->integer(0), *position});
-    ++(rows->text(2) == "active" ? plan.active : plan.paused);
+    if (!*row) break;
+    if (const std::string flaw = take(*rows); !flaw.empty()) return damaged(connection_, flaw);
   }
+  if (plan_.known == pages_.size()) return std::move(plan_);
+  if (const auto twice = positions_.repeated()) {
+    return Error{"page " + printable_url(pages_[*twice].url) + " is listed twice; keep one of them",
+                 ExitCode::configuration};
+  }
+  return std::move(plan_);
+}
+
+// What is wrong with the row; "" for nothing.
+std::string Planner::take(const Statement& row) {
+  ++plan_.rows;
+  const std::int64_t id = row.integer(0);
+  const std::string_view state = row.text(3);
+  const bool removed = state == "removed";
+  const std::optional<std::uint32_t> position = positions_.find(row.text(2));
+  if (!position) {
+    if (!removed) plan_.remove.push_back(id);
+    return "";
+  }
+  if (plan_.listed[*position]) return fmt::format("page {}: another one has its URL", id);
+  plan_.listed[*position] = true;
+  ++plan_.known;
+  if (removed) {
+    plan_.revive.push_back({id, *position});
+    return "";
+  }
+  const bool active = state == "active";
+  const std::int64_t slot = row.integer(1);
+  if (active && slot >= far_slot_ && slot < most_slots) {
+    plan_.revive.push_back({id, *position});
+    return "";
+  }
+  if (std::string flaw = take_slot(id, slot); !flaw.empty()) return flaw;
+  ++(active ? plan_.active : plan_.paused);
+  if (!same_options(row, first_option, pages_[*position])) {
+    plan_.update.push_back({id, *position});
+    return "";
+  }
+  return active && each_ != nullptr ? hand_over(row, *position) : "";
+}
+
+std::string Planner::take_slot(std::int64_t id, std::int64_t slot) {
+  if (slot < 0 || slot >= most_slots) return fmt::format("page {}: its slot is {}", id, slot);
+  const auto at = static_cast<std::size_t>(slot);
+  std::vector<bool>& taken = plan_.slot_taken;
+  if (at >= taken.size()) taken.resize(at + at / 2 + 64);
+  if (taken[at]) return fmt::format("page {}: another one has its slot {}", id, slot);
+  taken[at] = true;
+  return "";
+}
+
+std::string Planner::hand_over(const Statement& row, std::uint32_t position) {
+  page_.id = PageId(row.integer(0));
+  page_.slot = PageSlot(static_cast<std::uint32_t>(row.integer(1)));
+  page_.spec = pages_[position];
+  page_.state = "active";
+  page_.added_at = row.time(4).value_or(WallTime{});
+  read_remembered(row, first_progress_, page_.progress);
+  if (std::string flaw = flaw_of(page_); !flaw.empty()) return flaw;
+  (*each_)(page_, position);
+  return "";
 }
 
 // Hands out the free slots, the smallest first, so that the learner's arrays stay dense.
@@ -116,7 +193,7 @@ Status update_pages(const Connection& connection, const Plan& plan,
   if (!update) return update.error();
   for (const Known& known : plan.update) {
     bind_options(update->bind(1, known.id), 2, pages[known.position]);
-    if (Status done = update->run(); !done) return done;
+    if (Status done = run_row(connection, *update); !done) return done;
   }
   return success();
 }
@@ -128,32 +205,41 @@ Status revive_pages(const Connection& connection, const Plan& plan,
   if (!revive) return revive.error();
   for (const Known& known : plan.revive) {
     bind_options(revive->bind(1, known.id).bind(2, slots.next()), 3, pages[known.position]);
-    if (Status done = revive->run(); !done) return done;
+    if (Status done = run_row(connection, *revive); !done) return done;
   }
   return success();
 }
 
+// The id and the slot of a page that was added, by its position in the list.
+struct Added {
+  std::int64_t id = 0, slot = 0;
+  std::uint32_t position = 0;
+};
+
 Status add_rows(const Connection& connection, const Plan& plan, const std::vector<PageSpec>& pages,
-                FreeSlots& slots, WallTime now) {
+                FreeSlots& slots, WallTime now, std::vector<Added>& added) {
   Result<Statement> add =
       connection.prepare("INSERT INTO page (url, slot, added_at, state, " + option_list() +
                          ") VALUES (?1, ?2, ?3, 'active', " + option_parameters(4) + ")");
   if (!add) return add.error();
   for (std::size_t position = 0; position < pages.size(); ++position) {
     if (plan.listed[position]) continue;
+    const std::int64_t slot = slots.next();
     add->bind(1, std::string_view(pages[position].url))
-        .bind(2, slots.next())
+        .bind(2, slot)
         .bind(3, std::optional<WallTime>(now));
     bind_options(*add, 4, pages[position]);
-    if (Status done = add->run(); !done) return done;
+    if (Status done = run_row(connection, *add); !done) return done;
+    added.push_back({sqlite3_last_insert_rowid(connection.handle()), slot,
+                     static_cast<std::uint32_t>(position)});
   }
   return success();
 }
 
 Status add_pages(const Connection& connection, const Plan& plan, const std::vector<PageSpec>& pages,
-                 FreeSlots& slots, WallTime now) {
+                 FreeSlots& slots, WallTime now, std::vector<Added>& added) {
   if (!rebuild_is_cheaper(pages.size() - plan.known, plan.rows)) {
-    return add_rows(connection, plan, pages, slots, now);
+    return add_rows(connection, plan, pages, slots, now, added);
   }
   const Result<std::string> definitions = connection.text(
       "SELECT group_concat(sql, ';') FROM sqlite_schema "
@@ -163,19 +249,55 @@ Status add_pages(const Connection& connection, const Plan& plan, const std::vect
       !dropped) {
     return dropped;
   }
-  if (Status done = add_rows(connection, plan, pages, slots, now); !done) return done;
+  if (Status done = add_rows(connection, plan, pages, slots, now, added); !done) return done;
   return connection.execute(*definitions);
+}
+
+// Those that the pass could not hand over, because they were about to change.
+Status hand_over_changed(const Connection& connection, const Plan& plan,
+                         const Store::EachPage& each) {
+  Result<Statement> rows = connection.prepare("SELECT " + page_column_list() +
+                                              " FROM page WHERE id = ?1 AND state = 'active'");
+  if (!rows) return rows.error();
+  PageRow page;
+  for (const std::vector<Known>* changed : {&plan.update, &plan.revive}) {
+    for (const Known& known : *changed) {
+      rows->bind(1, known.id);
+      const Result<bool> row = rows->step();
+      if (!row) return row.error();
+      if (!*row) continue;  // paused
+      read_page(*rows, page);
+      rows->reset();
+      if (const std::string flaw = flaw_of(page); !flaw.empty()) return damaged(connection, flaw);
+      each(page, known.position);
+    }
+  }
+  return success();
+}
+
+void hand_over_added(const std::vector<Added>& added, const std::vector<PageSpec>& pages,
+                     WallTime now, const Store::EachPage& each) {
+  PageRow page;
+  page.state = "active";
+  page.added_at = now;
+  for (const Added& one : added) {
+    page.id = PageId(one.id);
+    page.slot = PageSlot(static_cast<std::uint32_t>(one.slot));
+    page.spec = pages[one.position];
+    each(page, one.position);
+  }
 }
 
 }  // namespace
 
 Result<Reconciled> reconcile_pages(const Connection& connection, const std::vector<PageSpec>& pages,
-                                   WallTime now, const Shrinking& allowed) {
+                                   WallTime now, const ReconcileHooks& hooks) {
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun.error();
-  Result<Plan> plan = make_plan(connection, pages);
+  Result<Plan> plan = Planner(connection, pages, hooks).plan();
   if (!plan) return plan.error();
   const std::size_t before = plan->active + plan->paused + plan->remove.size();
+  const Shrinking& allowed = hooks.allowed;
   if (!allowed.allows(plan->remove.size(), before)) {
     return Error{
         fmt::format("{} of {} pages would be removed, more than reload.max_removed ({:.4g}%) "
@@ -185,6 +307,7 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
         ExitCode::configuration};
   }
   FreeSlots slots(std::move(plan->slot_taken));
+  std::vector<Added> added;
   // Removals first: their slots are free again for the others.
   if (Status done = remove_pages(connection, *plan); !done) return done.error();
   if (plan->paused > 0) {
@@ -192,14 +315,21 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
   }
   if (Status done = update_pages(connection, *plan, pages); !done) return done.error();
   if (Status done = revive_pages(connection, *plan, pages, slots); !done) return done.error();
-  if (Status done = add_pages(connection, *plan, pages, slots, now); !done) return done.error();
+  if (Status done = add_pages(connection, *plan, pages, slots, now, added); !done)
+    return done.error();
+  if (hooks.each != nullptr) {
+    if (Status done = hand_over_changed(connection, *plan, *hooks.each); !done) return done.error();
+    hand_over_added(added, pages, now, *hooks.each);
+  }
+  if (hooks.before_commit) {
+    if (Status allowed = hooks.before_commit(); !allowed) return allowed.error();
+  }
   if (Status done = transaction.commit(); !done) return done.error();
-  const std::size_t added = pages.size() - plan->known;
-  return Reconciled{.added = added,
+  return Reconciled{.added = added.size(),
                     .revived = plan->revive.size(),
                     .updated = plan->update.size(),
                     .removed = plan->remove.size(),
-                    .active = plan->active + plan->revive.size() + added,
+                    .active = plan->active + plan->revive.size() + added.size(),
                     .before = before};
 }
 

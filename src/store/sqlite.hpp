@@ -47,6 +47,7 @@ class Statement {
   double real(int at) const;
   std::string_view text(int at) const;  // valid until the next step; empty for NULL
   std::optional<WallTime> time(int at) const;
+  std::optional<double> real_or_null(int at) const;
 
  private:
   struct Finalize {

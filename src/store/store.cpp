@@ -5,7 +5,11 @@
 #include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/lock.hpp"
+#include "store/log_readers.hpp"
+#include "store/mend_files.hpp"
 #include "store/open.hpp"
+#include "store/open_files.hpp"
+#include "store/page_health.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
 #include "store/reconcile.hpp"
@@ -78,32 +82,55 @@ struct Store::State {
   DatabaseLock lock;        // outlives the connection
   Checkpoints checkpoints;  // likewise
   Connection connection;
+  std::unique_ptr<RunningCheck> check;  // until the first write
   Statements sql;
   ThreadOwner owner;
   Tidying tidying;
+  LogReaders log_readers;
   RejectedRows rejected;
   std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
-  bool damaged = false;
+  std::shared_ptr<OpenFiles> files;
+  const FileRights rights;  // of the database
+  bool running = false;     // the file says that a daemon writes to it
+  std::string damage;
 
-  State(DatabaseLock l, Connection c, Statements s)
-      : lock(std::move(l)), connection(std::move(c)), sql(std::move(s)) {
+  State(DatabaseLock l, OpenedForWriting opened, Statements s)
+      : lock(std::move(l)),
+        connection(std::move(opened.connection)),
+        check(std::move(opened.check)),
+        sql(std::move(s)),
+        files(std::make_shared<OpenFiles>(connection.path(), lock.file())),
+        rights(rights_of(connection.path())) {
     checkpoints.attach(connection);
   }
 
-  // Checks every outcome for signs of damage.
+  // Checks every outcome for signs of damage: nothing else here is bad data. SQLite itself cannot
+  // be asked any more, when a transaction has been rolled back.
   template <typename Outcome>
   Outcome seen(Outcome outcome) {
-    const int code = outcome ? SQLITE_OK : sqlite3_errcode(connection.handle()) & 0xff;
-    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) damaged = true;
+    if (!outcome && outcome.error().exit_code == ExitCode::bad_data) {
+      note_damage(outcome.error().message);
+    }
     return outcome;
   }
+  void note_damage(const std::string& found);
+  Error damaged_row(const std::string& flaw);
+  Status wait_for_check();
+  Status may_write();
+  Status reopen();
   // Runs a statement that writes one row; one that will never be taken is dropped.
   template <typename Name>
   Status put(Statement& statement, Name name) {
     const Result<bool> written = rejected.judge(connection, statement.run(), name);
     return written ? success() : written.error();
   }
+  Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
+                               const EachPage* each, const Shrinking& allowed);
   Status load_pages(const std::function<void(PageRow&&)>& each);
+  Status load_robots(const std::function<void(RobotsRow&&)>& each);
+  Result<std::vector<HostRow>> load_hosts();
+  Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
+  Result<std::string> meta(const std::string& key);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
   Status write_note(PageId page, const PageNote& note);
@@ -118,6 +145,33 @@ struct Store::State {
   Status write_meta(const Batch& batch);
   Status write_placements(const Batch& batch);
 };
+
+// The next start hears of it even if this process is killed now.
+void Store::State::note_damage(const std::string& found) {
+  if (!damage.empty()) return;
+  damage = found.empty() ? "damaged" : found;
+  lock.remember_damage(true);
+}
+
+Error Store::State::damaged_row(const std::string& flaw) {
+  note_damage(flaw);
+  return {"database " + printable(connection.path()) + ": damaged: " + printable(flaw),
+          ExitCode::bad_data};
+}
+
+Status Store::State::wait_for_check() {
+  if (!check) return success();
+  const Result<std::string> verdict = std::exchange(check, nullptr)->verdict();
+  if (!verdict) return verdict.error();
+  return verdict->empty() ? success() : Status(damaged_row(*verdict));
+}
+
+// Part of every transaction that writes: the first one waits for the check of the file.
+Status Store::State::may_write() {
+  if (running) return success();
+  if (Status sound = wait_for_check(); !sound) return sound;
+  return mark_running(connection);
+}
 
 Status Store::State::write_note(PageId page, const PageNote& note) {
   sql.note.bind(1, value(page))
@@ -269,30 +323,53 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
   if (Status fit = check_database_path(canonical); !fit) return fit.error();
   Result<DatabaseLock> lock = DatabaseLock::take(canonical);
   if (!lock) return lock.error();
-  Result<Connection> connection = open_for_writing(canonical, options, lock->database_id());
-  if (!connection) return connection.error();
-  const Result<std::string> id = database_id(*connection);
+  Result<OpenedForWriting> opened =
+      open_for_writing(canonical, options, {lock->database_id(), lock->damaged()});
+  if (!opened) return opened.error();
+  const Result<std::string> id = database_id(opened->connection);
   if (!id) return id.error();
   lock->remember_id(*id);
-  Result<Statements> statements = prepare_all(*connection);
+  lock->remember_damage(false);
+  Result<Statements> statements = prepare_all(opened->connection);
   if (!statements) return statements.error();
   return std::unique_ptr<Store>(new Store(
-      std::make_unique<State>(std::move(*lock), std::move(*connection), std::move(*statements))));
+      std::make_unique<State>(std::move(*lock), std::move(*opened), std::move(*statements))));
 }
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Store::~Store() {
-  if (state_->damaged) return;
+Store::~Store() = default;
+
+Status Store::finish() {
+  state_->owner.check();
+  if (!state_->running || damaged()) return success();
+  if (Result<std::string> mended = mend_files(); !mended) return mended.error();
   if (const Status marked = mark_clean_stop(state_->connection); !marked) {
-    spdlog::warn("{}; the next start will check the file", marked.error().message);
+    spdlog::warn("{}; the next start will take the stop for an unclean one",
+                 marked.error().message);
   }
+  return success();
+}
+
+Result<Reconciled> Store::State::reconcile(const std::vector<PageSpec>& pages, WallTime now,
+                                           const EachPage* each, const Shrinking& allowed) {
+  const ReconcileHooks hooks{
+      .each = each, .before_commit = [this] { return may_write(); }, .allowed = allowed};
+  Result<Reconciled> done = seen(reconcile_pages(connection, pages, now, hooks));
+  if (done) running = true;
+  return done;
 }
 
 Result<Reconciled> Store::reconcile(const std::vector<PageSpec>& pages, WallTime now,
                                     const Shrinking& allowed) {
   state_->owner.check();
-  return state_->seen(reconcile_pages(state_->connection, pages, now, allowed));
+  return state_->reconcile(pages, now, nullptr, allowed);
+}
+
+Result<Reconciled> Store::reconcile(const std::vector<PageSpec>& pages, WallTime now,
+                                    const EachPage& each) {
+  state_->owner.check();
+  return state_->reconcile(pages, now, &each, {});
 }
 
 Status Store::load_pages(const std::function<void(PageRow&&)>& each) {
@@ -308,13 +385,19 @@ Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
     const Result<bool> row = rows->step();
     if (!row) return row.error();
     if (!*row) return success();
-    each(read_page(*rows));
+    PageRow page = read_page(*rows);
+    if (const std::string flaw = flaw_of(page); !flaw.empty()) return damaged_row(flaw);
+    each(std::move(page));
   }
 }
 
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
-  Result<Statement> rows = state_->connection.prepare(
+  return state_->seen(state_->load_hosts());
+}
+
+Result<std::vector<HostRow>> Store::State::load_hosts() {
+  Result<Statement> rows = connection.prepare(
       "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms, "
       "blocked_by FROM host");
   if (!rows) return rows.error();
@@ -336,8 +419,12 @@ Result<std::vector<HostRow>> Store::load_hosts() {
 
 Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {
   state_->owner.check();
-  Result<Statement> rows = state_->connection.prepare(std::string("SELECT ") + robots_columns +
-                                                      " FROM robots ORDER BY fetched_at DESC");
+  return state_->seen(state_->load_robots(each));
+}
+
+Status Store::State::load_robots(const std::function<void(RobotsRow&&)>& each) {
+  Result<Statement> rows = connection.prepare(std::string("SELECT ") + robots_columns +
+                                              " FROM robots ORDER BY fetched_at DESC");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();
@@ -349,12 +436,16 @@ Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {
 
 Result<std::vector<PlacementRow>> Store::load_placements() {
   state_->owner.check();
-  return read_placements(state_->connection, Placements::all);
+  return state_->seen(read_placements(state_->connection, Placements::all));
 }
 
 Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   state_->owner.check();
-  Result<Statement> rows = state_->connection.prepare(
+  return state_->seen(state_->load_nodes(policy));
+}
+
+Result<std::vector<NodeRow>> Store::State::load_nodes(const std::string& policy) {
+  Result<Statement> rows = connection.prepare(
       "SELECT level, position, value FROM learner_node WHERE policy = ?1 "
       "ORDER BY level, position");
   if (!rows) return rows.error();
@@ -373,6 +464,7 @@ Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
 Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun;
+  if (Status allowed = may_write(); !allowed) return allowed;
   if (Status done = write_shares(batch); !done) return done;
   if (Status done = write_polls(batch); !done) return done;
   if (Status done = write_nodes(batch, policy); !done) return done;
@@ -388,6 +480,7 @@ Result<Written> Store::State::write(const Batch& batch, const std::string& polic
   rejected.forget();
   dropped_changes.clear();
   if (Status done = write_all(batch, policy); !done) return done.error();
+  running = true;
   rejected.tell();
   return Written{.dropped_changes = std::move(dropped_changes)};
 }
@@ -399,12 +492,17 @@ Result<Written> Store::write(const Batch& batch, const std::string& policy) {
 
 Result<bool> Store::tidy(const Retention& keep, WallTime now) {
   state_->owner.check();
+  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
   return state_->seen(state_->tidying.step(state_->connection, keep, now));
 }
 
 Result<std::string> Store::meta(const std::string& key) {
   state_->owner.check();
-  Result<Statement> row = state_->connection.prepare("SELECT value FROM meta WHERE key = ?1");
+  return state_->seen(state_->meta(key));
+}
+
+Result<std::string> Store::State::meta(const std::string& key) {
+  Result<Statement> row = connection.prepare("SELECT value FROM meta WHERE key = ?1");
   if (!row) return row.error();
   row->bind(1, std::string_view(key));
   const Result<bool> there = row->step();
@@ -418,12 +516,54 @@ std::int64_t Store::wal_bytes() const {
   return problem ? 0 : static_cast<std::int64_t>(bytes);
 }
 
+std::string Store::log_readers() {
+  state_->owner.check();
+  return state_->log_readers.names(state_->connection.path());
+}
+
 void Store::announce(const std::string& alert) const {
   state_->lock.note(alert);
 }
 
-bool Store::damaged() const {
-  return state_->damaged;
+const std::string& Store::damage() const {
+  return state_->damage;
+}
+
+void Store::note_damage(const std::string& damage) {
+  state_->note_damage(damage);
+}
+
+std::shared_ptr<const OpenFiles> Store::files() const {
+  return state_->files;
+}
+
+Result<std::string> Store::mend_files() {
+  state_->owner.check();
+  return store::mend_files({state_->lock, state_->connection, *state_->files, state_->rights,
+                            [this] { return state_->reopen(); }});
+}
+
+Result<std::string> Store::rescue(WallTime now) {
+  state_->owner.check();
+  if (state_->files->database_in_place()) return std::string();
+  std::string saved = state_->connection.path() + ".replaced-" + time_stamp(now);
+  const CopyOptions how{.rights = state_->rights};
+  if (Status done = write_copy(state_->connection, saved, how); !done) return done.error();
+  return saved;
+}
+
+// The old connection ends with the new one in place: it must not empty, or delete, what lies under
+// the names now.
+Status Store::State::reopen() {
+  Result<Connection> fresh = reopen_for_writing(connection.path());
+  if (!fresh) return fresh.error();
+  Result<Statements> statements = prepare_all(*fresh);
+  if (!statements) return statements.error();
+  leave_log(connection);
+  sql = std::move(*statements);
+  connection = std::move(*fresh);
+  checkpoints.attach(connection);
+  return success();
 }
 
 void Store::release_owner() {

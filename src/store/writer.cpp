@@ -45,6 +45,7 @@ struct Writer::State {
   std::deque<Job> jobs;
   std::optional<SteadyTime> oldest;      // since when the first record waits
   std::optional<SteadyTime> give_up_at;  // set when stopping
+  bool orderly = false;                  // it was told to stop, and not just destroyed
 
   std::size_t in_hand = 0;              // polls in the batch being written
   std::atomic<std::size_t> waiting{0};  // polls queued or in hand
@@ -69,6 +70,8 @@ struct Writer::State {
   void tell(Store& store);
   void count_waiting();
   void run_ready_jobs(Store& store);
+  void note_damage_met(Store& store);
+  void end(Store& store);
   void describe_loss(const Batch& batch);
   void report(Batch& batch, const Written& written);
   void note_arrival();
@@ -134,7 +137,7 @@ void Writer::State::note_outcome(Store& store, const Result<Written>& written) {
     if (written.ok()) polls.forget_squeezed();
   }
   trouble.problem = written.ok() ? std::string() : written.error().message;
-  trouble.damaged = !written.ok() && written.error().exit_code == ExitCode::bad_data;
+  trouble.damaged = store.damaged();
   const bool squeezing = failing && trouble.squeezed.any();
   if (was_failing != failing || (squeezing && !told_squeezing)) tell(store);
   told_squeezing = squeezing;
@@ -170,7 +173,24 @@ void Writer::State::run_ready_jobs(Store& store) {
     }
     body(store);
     ++turns;
+    note_damage_met(store);
   }
+}
+
+// A job's error is its owner's business; damage is everybody's.
+void Writer::State::note_damage_met(Store& store) {
+  if (!store.damaged() || trouble.damaged) return;
+  trouble.damaged = true;
+  trouble.problem = store.damage();
+  tell(store);
+}
+
+// Everything is written.
+void Writer::State::end(Store& store) {
+  std::unique_lock lock(mutex);
+  if (!orderly) return;
+  lock.unlock();
+  if (Status finished = store.finish(); !finished) lost = finished.error();
 }
 
 void Writer::State::describe_loss(const Batch& batch) {
@@ -206,7 +226,10 @@ void Writer::State::work(std::unique_ptr<Store> store) {
     Batch batch;
     {
       std::unique_lock lock(mutex);
-      if (!wait_for_batch(lock)) return;
+      if (!wait_for_batch(lock)) {
+        lock.unlock();
+        return end(*store);
+      }
       batch = take_batch();
     }
     // A page that was polled more than once since the last batch costs one row.
@@ -237,7 +260,7 @@ Writer::Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions o
 }
 
 Writer::~Writer() {
-  static_cast<void>(stop(std::chrono::seconds(5)));
+  end_thread(std::chrono::seconds(5), false);
 }
 
 void Writer::submit(PollRecord record) {
@@ -291,16 +314,20 @@ std::uint64_t Writer::progress() const {
 }
 
 Status Writer::stop(Duration give_up_after) {
-  if (state_->thread.joinable()) {
-    {
-      std::lock_guard lock(state_->mutex);
-      state_->give_up_at = steady_now() + give_up_after;
-    }
-    state_->wake.notify_one();
-    state_->thread.join();
-  }
+  end_thread(give_up_after, true);
   if (state_->lost) return *state_->lost;
   return success();
+}
+
+void Writer::end_thread(Duration give_up_after, bool orderly) {
+  if (!state_->thread.joinable()) return;
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->give_up_at = steady_now() + give_up_after;
+    state_->orderly = orderly;
+  }
+  state_->wake.notify_one();
+  state_->thread.join();
 }
 
 }  // namespace pollux::store

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # 3. A large list: memory per page above a daemon with one page, and the time from start to first poll
-#    when the list is in the database already. How both grow with the list is part of the table.
+#    when the list is in the database already (best of five; the database's quick check is part of it).
+#    How both grow with the list is part of the table.
 . "$(dirname "$0")/lib.sh"
 
 sizes=("${@:-10000 100000 1000000}")
@@ -46,10 +47,14 @@ for size in ${sizes[*]}; do
   rm -f "$work"/list.db*
   read -r _ first < <(measure list)
   read -r rss again < <(measure list)
+  for _ in 2 3 4 5; do  # the best of five: others use this machine, too
+    read -r _ next < <(measure list)
+    again=$(awk -v a="$again" -v b="$next" 'BEGIN { print a < b ? a : b }')
+  done
   per_page=$(awk -v r="$rss" -v e="$empty" -v n="$size" 'BEGIN { printf "%.0f", (r - e) / n }')
   printf '   %10s %16s %18s %18s' "$size" "$per_page" "$first" "$again"
   if [ "$size" -ge 1000000 ]; then
-    printf '   (wanted: 700 bytes, 10 s) %s %s' "$(verdict "$per_page" '<=' 700)" "$(verdict "$again" '<=' 10)"
+    printf '   (wanted: 700 bytes, 4 s) %s %s' "$(verdict "$per_page" '<=' 700)" "$(verdict "$again" '<=' 4)"
   fi
   echo
 done

@@ -3,6 +3,7 @@
 #include "integration/notify_socket.hpp"
 #include "integration/running_daemon.hpp"
 #include "pollux/store/backup.hpp"
+#include "pollux/store/store.hpp"
 #include "store/sqlite.hpp"
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
@@ -257,6 +258,175 @@ TEST_F(FailingMachine, a_damaged_database_is_replaced_by_its_backup_and_polling_
   EXPECT_TRUE(eventually([&] { return origin.requests() > asked + 5; }));
   EXPECT_EQ(stop().exit_code, 0);
   EXPECT_GE(progress(origin.url("/")).changes, 1) << "history came back";
+}
+
+// Indexes and tables that disagree: SQLite reads and writes on, a full check alone sees it.
+TEST_F(FailingMachine, damage_that_only_a_full_check_sees_ends_it_and_the_next_start_recovers) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/a"), origin.url("/b")}, "50",
+            "defaults: { min_interval: 0s }\nstorage: { backup_every: 200ms, backup_keep: 1 }\n");
+  start();
+  ASSERT_TRUE(logged("backed up to"));
+  ASSERT_TRUE(logged("the database is sound"));
+  EXPECT_EQ(stop().exit_code, 0);
+  {
+    auto file = store::Connection::open(database(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(file->execute("PRAGMA writable_schema = ON; CREATE TABLE kept AS SELECT * FROM "
+                              "sqlite_schema WHERE name = 'change_by_page'; DELETE FROM "
+                              "sqlite_schema WHERE name = 'change_by_page'")
+                    .ok());
+  }
+  {
+    auto file = store::Connection::open(database(), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(file->execute("UPDATE change SET found_at = found_at + 1; PRAGMA writable_schema = "
+                              "ON; INSERT INTO sqlite_schema SELECT * FROM kept; DROP TABLE kept")
+                    .ok());
+  }
+  start();
+  const Finished finished = daemon_->wait();
+  EXPECT_EQ(finished.exit_code, 74) << finished.err;
+  EXPECT_NE(finished.err.find("the database is damaged"), std::string::npos) << finished.err;
+  start();
+  ASSERT_TRUE(logged("took its place"));
+  ASSERT_TRUE(logged("the database is sound"));
+  const std::size_t asked = origin.requests();
+  EXPECT_TRUE(eventually([&] { return origin.requests() > asked + 5; }));
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+TEST_F(FailingMachine, a_log_that_a_reader_keeps_from_shrinking_is_told_with_its_name) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/")}, "50");
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/")).changes >= 1; }));
+  auto holder = store::Connection::open(database(), SQLITE_OPEN_READONLY);
+  ASSERT_TRUE(holder->execute("BEGIN; SELECT count(*) FROM page").ok());
+  {
+    auto filler = store::Connection::open(database(), SQLITE_OPEN_READWRITE);
+    sqlite3_busy_timeout(filler->handle(), 60'000);
+    ASSERT_TRUE(filler
+                    ->execute("PRAGMA wal_autocheckpoint = 0; CREATE TABLE filler (x); "
+                              "INSERT INTO filler VALUES (zeroblob(70000000)); DROP TABLE filler")
+                    .ok());
+  }
+  EXPECT_TRUE(logged("the database's log has grown to"));
+  EXPECT_TRUE(logged("process " + std::to_string(getpid()) + " ("));
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+// What happens to its files while it runs.
+class TakenAway : public FailingMachine {
+ protected:
+  void watch() {
+    origin_.otherwise(serve::changing_page());
+    configure({origin_.url("/")}, "50");
+    start();
+    ASSERT_TRUE(eventually([&] { return progress(origin_.url("/")).changes >= 3; }));
+    ASSERT_TRUE(logged("watching"));
+  }
+  // Every change that was reported is in the database.
+  void expect_nothing_lost() {
+    const std::string said = daemon_->text("err");
+    std::size_t reported = 0;
+    for (std::size_t at = said.find("changed: "); at != std::string::npos;
+         at = said.find("changed: ", at + 1)) {
+      ++reported;
+    }
+    const Finished finished = stop();
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    const auto changes = reader()->changes({.limit = 0});
+    ASSERT_TRUE(changes.ok());
+    EXPECT_GE(changes->size(), reported);
+    const store::PageProgress page = progress(origin_.url("/"));
+    EXPECT_EQ(page.changes, page.polls - 1) << "all but the baseline";
+  }
+  Origin origin_;
+};
+
+TEST_F(TakenAway, a_deleted_database_is_put_back_and_nothing_is_lost) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  for (const char* part : {"", "-wal", "-shm"}) fs::remove(database() + part);
+  ASSERT_TRUE(logged("files of the database were deleted"));
+  ASSERT_TRUE(logged("copied back to its place"));
+  const std::int64_t then = progress(origin_.url("/")).changes;
+  EXPECT_GE(then, 3);
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/")).changes > then + 5; }));
+  expect_nothing_lost();
+}
+
+TEST_F(TakenAway, a_deleted_log_is_noticed_too) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  fs::remove(database() + "-wal");
+  ASSERT_TRUE(logged("copied back to its place"));
+  expect_nothing_lost();
+}
+
+TEST_F(TakenAway, a_database_deleted_just_before_the_end_is_put_back_too) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  for (const char* part : {"", "-wal", "-shm"}) fs::remove(database() + part);
+  expect_nothing_lost();
+}
+
+TEST_F(TakenAway, a_deleted_lock_file_is_made_anew_and_a_second_daemon_is_refused) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  fs::remove(database() + "-lock");
+  ASSERT_TRUE(logged("the lock file was made anew"));
+  const Finished second = pollux({"run", "--config", (folder_ / "pollux.yaml").string()});
+  EXPECT_EQ(second.exit_code, 75) << second.err;
+  expect_nothing_lost();
+}
+
+TEST_F(TakenAway, another_database_in_its_place_is_left_alone_and_ends_it_with_74) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  std::ofstream(folder_ / "other", std::ios::binary) << "somebody else's";
+  fs::rename(folder_ / "other", database());
+  const auto replaced = std::chrono::steady_clock::now();
+  const std::size_t limit = 60;  // seconds; on a machine that is not busy it takes two
+  const Finished finished = daemon_->wait();
+  EXPECT_LE(std::chrono::steady_clock::now() - replaced, std::chrono::seconds(limit));
+  EXPECT_EQ(finished.exit_code, 74) << finished.err;
+  EXPECT_NE(finished.err.find("leaving it alone"), std::string::npos) << finished.err;
+  std::ifstream file(database());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "somebody else's");
+  const std::size_t saved = finished.err.find("what was recorded is in ");
+  ASSERT_NE(saved, std::string::npos) << finished.err;
+  std::string name = finished.err.substr(saved + 24);
+  name = name.substr(0, name.find('\n'));
+  auto copy = store::Reader::open(name);
+  ASSERT_TRUE(copy.ok()) << name;
+  EXPECT_GE((*copy)->page(origin_.url("/"))->progress.changes, 3);
+}
+
+TEST_F(TakenAway, of_two_daemons_the_one_without_the_lock_file_ends) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  // The second daemon's part: it has made a lock file of its own.
+  fs::remove(database() + "-lock");
+  auto second = store::Store::open(database());
+  if (!second.ok()) GTEST_SKIP() << "the first one was quicker: " << second.error().message;
+  const Finished finished = daemon_->wait();
+  EXPECT_EQ(finished.exit_code, 74) << finished.err;
+  EXPECT_NE(finished.err.find("another daemon has its lock"), std::string::npos) << finished.err;
+}
+
+TEST_F(FailingMachine, no_core_dump_can_hold_its_secrets) {
+  if (sanitizer_needs_descriptors) GTEST_SKIP() << "a sanitizer looks at its process from outside";
+  Origin origin;
+  origin.otherwise(serve::page("x"));
+  configure({origin.url("/")}, "5");
+  start();
+  ASSERT_TRUE(logged("watching"));
+  std::ifstream limits("/proc/" + std::to_string(daemon_->pid()) + "/limits");
+  const std::string text(std::istreambuf_iterator<char>(limits), {});
+  const std::size_t core = text.find("Max core file size");
+  ASSERT_NE(core, std::string::npos);
+  EXPECT_EQ(text.substr(core + 26, 1), "0") << text.substr(core, 60);
+  daemon_->send(SIGQUIT);
+  EXPECT_NE(daemon_->wait().exit_code, 0);
+  EXPECT_TRUE(std::none_of(
+      fs::directory_iterator(folder_), fs::directory_iterator(),
+      [](const auto& entry) { return entry.path().filename().string().starts_with("core"); }));
 }
 
 struct BadPlace {

@@ -39,12 +39,16 @@ struct Batch {
 
 struct OpenOptions {
   std::string backup_directory = {};  // as in BackupOptions
-  // The check after an unclean stop is ended after this long: a huge file on a slow disk must not
-  // keep the daemon from starting.
+  // The quick check of a start is ended after this long: a huge file on a slow disk must not keep
+  // the daemon from starting. The full one follows in the background (Checkups).
   Duration check_may_take = std::chrono::seconds(60);
-  // Asked now and then while something takes long; true ends it with an error.
+  // Asked now and then while something takes long, from any thread; true ends it with an error.
   std::function<bool()> cancelled = {};
+  // Damage that was met when the file was read: a backup takes its place, whatever a check says.
+  std::string known_damage = {};
 };
+
+class OpenFiles;
 
 struct Reconciled {
   std::size_t added = 0, revived = 0, updated = 0, removed = 0, active = 0;
@@ -70,19 +74,28 @@ class Store {
  public:
   // Creates, migrates (append-only, after a backup) or refuses: bad_data (not a database, another
   // program's, newer schema, damaged), cannot_create (no such folder, a folder, not writable),
-  // temporary (another daemon), io. After an unclean stop it runs quick_check. A damaged file is
-  // moved aside, and the newest good backup restored; without one it is refused, untouched.
+  // temporary (another daemon), io. A damaged file is moved aside, and the newest good backup
+  // restored; without one it is refused, untouched. A quick check goes on beside what is read
+  // next: the first call that writes waits for it, and fails when it found damage.
   static Result<std::unique_ptr<Store>> open(const std::string& path,
                                              const OpenOptions& options = {});
-  ~Store();  // marks a clean stop, unless the file has turned out to be damaged
+  ~Store();  // without finish() the next start is told that the stop was not a clean one
+  // Everything is written. Says so in the file, which is put back if somebody has taken it away.
+  Status finish();
 
-  // Makes the list of active pages equal to `pages` (a url listed twice is bad_data): new ones are
-  // added, gone ones become 'removed' and keep their history, removed ones that are listed again
-  // come back with theirs, options are updated, nothing learnt is lost. A 'paused' page that is
-  // listed stays paused. Free slots are given out smallest first, those just freed included.
-  // A list that shrinks by more than is allowed changes nothing and is an error (configuration).
+  // Makes the list of active pages equal to `pages`: new ones are added, gone ones become 'removed'
+  // and keep their history, removed ones that are listed again come back with theirs, options are
+  // updated, nothing learnt is lost. A 'paused' page that is listed stays paused. Free slots are
+  // given out smallest first, those just freed included. Errors (configuration), which change
+  // nothing: a URL that is listed twice, and a list that shrinks by more than is allowed.
   Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
                                const Shrinking& allowed = {});
+  // Likewise, and hands every active page over with its position in `pages`, in one pass: what a
+  // start needs. The row may be used again for the next one. When an error follows, what was handed
+  // over does not count.
+  using EachPage = std::function<void(const PageRow& page, std::uint32_t position)>;
+  Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
+                               const EachPage& each);
 
   Status load_pages(const std::function<void(PageRow&&)>& each);  // the active ones, by id
   Result<std::vector<HostRow>> load_hosts();
@@ -99,10 +112,24 @@ class Store {
   // One small step of deleting what is older than it need be; true when there is more to do.
   Result<bool> tidy(const Retention& keep, WallTime now);
   std::int64_t wal_bytes() const;
+  // Who keeps a read transaction open, so that the log cannot shrink: "process 17 (sqlite3)"; ""
+  // when it is nobody outside this process, or nobody can tell.
+  std::string log_readers();
   // Where `pollux status` finds what cannot be written to the database; "" when all is well.
   void announce(const std::string& alert) const;
-  // True once a call has met damage: the next open() will check, and restore a backup.
-  bool damaged() const;
+  // What damage a call has met, or whoever else has found; "" for none. The next open() checks all
+  // of the file, and restores a backup.
+  const std::string& damage() const;
+  bool damaged() const { return !damage().empty(); }
+  void note_damage(const std::string& damage);
+  // For who watches over the files; see FileWatch.
+  std::shared_ptr<const OpenFiles> files() const;
+  // Puts back what was taken away: copies the open database to its place when nothing lies there,
+  // moves the log's contents home when the log is gone, makes the lock file anew. What it did, ""
+  // for nothing. An error (io): another file lies there, or another daemon has the lock.
+  Result<std::string> mend_files();
+  // When another file has the database's name: the open one is saved under a name of its own.
+  Result<std::string> rescue(WallTime now);
   // Lets another thread become the owner, at a moment when no thread uses the store.
   void release_owner();
 

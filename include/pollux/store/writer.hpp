@@ -49,7 +49,7 @@ class Writer final : public Sink {
   struct Callbacks {
     // Changes that are now on disk: only these may be reported to anyone.
     std::function<void(const std::vector<ChangeRow>&)> committed;
-    // Writing began to fail, begins to squeeze, or works again.
+    // Writing began to fail, begins to squeeze, or works again; or a job has met damage.
     std::function<void(const Trouble&)> trouble;
   };
   Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,
@@ -66,10 +66,12 @@ class Writer final : public Sink {
   // Grows as long as the thread is alive and not stuck; the watchdog compares two readings.
   std::uint64_t progress() const;
   // Writes everything that is queued, or gives up at the deadline; then the thread is gone and the
-  // store closed. The error says what could not be written. The destructor stops with 5 s.
+  // store closed, and the next start knows that all is saved. The error says what could not be
+  // written. The destructor stops with 5 s, and the next start knows nothing.
   Status stop(Duration give_up_after);
 
  private:
+  void end_thread(Duration give_up_after, bool orderly);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -55,6 +55,43 @@ TEST_F(BackupTest, a_copy_is_made_beside_a_store_that_is_open_and_holds_everythi
   EXPECT_TRUE(store->write(batch, "htraa").ok()) << "the store goes on";
 }
 
+TEST_F(BackupTest, copies_are_for_those_who_may_read_the_database) {
+  auto store = watched(3);
+  fs::permissions(path(), fs::perms(0600));
+  const Result<std::string> made = back_up(path(), {}, at_ms(noon));
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(fs::status(*made).permissions(), fs::perms(0600));
+  fs::permissions(*made, fs::perms(0644));  // as earlier versions made them
+  store.reset();
+  write_file("pollux.db", std::string(50'000, 'x'));
+  store = open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(fs::status(path()).permissions(), fs::perms(0600)) << "restored";
+}
+
+TEST_F(BackupTest, of_a_damaged_database_is_none_and_says_so_and_keeps_the_good_ones) {
+  auto store = watched(5'000);
+  ASSERT_TRUE(back_up(path(), {.keep = 1, .directory = {}}, at_ms(noon)).ok());
+  store.reset();
+  damage();
+  const auto made = back_up(path(), {.keep = 1, .directory = {}}, at_ms(noon + 86'400'000));
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().exit_code, ExitCode::bad_data) << made.error().message;
+  EXPECT_EQ(copies(), 1u);
+}
+
+// quick_check does not see it, the copy does.
+TEST_F(BackupTest, a_row_that_cannot_be_used_makes_no_backup) {
+  auto store = watched(10);
+  store.reset();
+  ask("UPDATE page SET content_hash = 'nonsense' WHERE id = 3");
+  const auto made = back_up(path(), {}, at_ms(noon));
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().exit_code, ExitCode::bad_data);
+  EXPECT_NE(made.error().message.find("page 3"), std::string::npos) << made.error().message;
+  EXPECT_EQ(copies(), 0u);
+}
+
 TEST_F(BackupTest, the_oldest_copies_go_and_those_of_migrations_stay) {
   auto store = watched(3);
   write_file("pollux.db.backup-v1", "of a migration");
@@ -277,15 +314,21 @@ TEST_F(BackupTest, the_log_of_a_damaged_database_goes_with_it) {
 TEST_F(BackupTest, a_check_that_takes_too_long_is_ended_and_the_start_goes_on) {
   watched(20'000).reset();
   ask("UPDATE meta SET value = '0' WHERE key = 'clean_stop'");
-  EXPECT_TRUE(Store::open(path(), {.check_may_take = 0s}).ok());
+  const auto store = Store::open(path(), {.check_may_take = 0s});
+  ASSERT_TRUE(store.ok());
+  EXPECT_TRUE((*store)->reconcile(numbered_pages(20'000), at_ms(noon)).ok());
 }
 
 TEST_F(BackupTest, a_check_is_ended_when_the_daemon_is_told_to_stop) {
   watched(20'000).reset();
   ask("UPDATE meta SET value = '0' WHERE key = 'clean_stop'");
-  const auto stopped = Store::open(path(), {.cancelled = [] { return true; }});
+  auto store = Store::open(path(), {.cancelled = [] { return true; }});
+  ASSERT_TRUE(store.ok());
+  const auto stopped = (*store)->reconcile(numbered_pages(20'000), at_ms(noon));
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().exit_code, ExitCode::temporary);
+  EXPECT_FALSE((*store)->damaged());
+  store->reset();
   EXPECT_TRUE(Store::open(path()).ok());
 }
 

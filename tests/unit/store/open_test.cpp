@@ -1,4 +1,5 @@
 #include "fixture.hpp"
+#include "pollux/store/backup.hpp"
 #include "store/migrations.hpp"
 
 #include <sys/wait.h>
@@ -78,6 +79,7 @@ TEST_F(OpenTest, an_empty_file_becomes_a_database) {
 TEST_F(OpenTest, a_newer_schema_is_refused) {
   open().reset();
   ask("PRAGMA user_version = 99");
+  ask("UPDATE meta SET value = '99' WHERE key = 'schema_version'");
   std::string message;
   EXPECT_EQ(refusal(path(), &message), ExitCode::bad_data);
   EXPECT_NE(message.find("newer"), std::string::npos) << message;
@@ -125,31 +127,98 @@ TEST_F(OpenTest, a_database_that_may_not_be_written_to_is_refused) {
   EXPECT_EQ(refusal_without_rights(path()), static_cast<int>(ExitCode::cannot_create));
 }
 
-TEST_F(OpenTest, a_clean_stop_is_marked_and_an_unclean_one_seen) {
-  auto store = open();
-  EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'clean_stop'"), "0");
-  store.reset();
-  EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'clean_stop'"), "1");
+std::string clean_stop(const std::string& path) {
+  const Result<Connection> connection = Connection::open(path, SQLITE_OPEN_READWRITE);
+  return *connection->text("SELECT value FROM meta WHERE key = 'clean_stop'");
 }
 
-TEST_F(OpenTest, damage_after_an_unclean_stop_is_found) {
+TEST_F(OpenTest, only_what_finished_counts_as_a_clean_stop) {
+  auto store = open();
+  EXPECT_EQ(clean_stop(path()), "") << "nothing has been written yet";
+  ASSERT_TRUE(store->reconcile(pages_of({"a"}), at_ms(noon)).ok());
+  EXPECT_EQ(clean_stop(path()), "0");
+  ASSERT_TRUE(store->finish().ok());
+  store.reset();
+  EXPECT_EQ(clean_stop(path()), "1");
+  store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"b"}), at_ms(noon)).ok());
+  store.reset();
+  EXPECT_EQ(clean_stop(path()), "0") << "a start that failed";
+}
+
+TEST_F(OpenTest, nothing_is_written_to_a_file_that_the_check_of_the_start_finds_damaged) {
   auto store = open();
   ASSERT_TRUE(store->reconcile(numbered_pages(5'000), at_ms(noon)).ok());
+  ASSERT_TRUE(store->finish().ok());
   store.reset();
-  ask("UPDATE meta SET value = '0' WHERE key = 'clean_stop'");
   ask("PRAGMA wal_checkpoint(TRUNCATE)");
   {
     std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(40 * 4096);
     file << std::string(20 * 4096, '\x5a');
   }
-  EXPECT_EQ(refusal(path()), ExitCode::bad_data);
+  std::ifstream file(path(), std::ios::binary);
+  const std::string before(std::istreambuf_iterator<char>(file), {});
+  store = open();  // reading goes on beside the check
+  ASSERT_NE(store, nullptr);
+  const auto refused = store->reconcile(numbered_pages(5'001), at_ms(noon));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().exit_code, ExitCode::bad_data);
+  EXPECT_TRUE(store->damaged());
+  store.reset();
+  std::ifstream again(path(), std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(again), {}), before);
+  EXPECT_EQ(refusal(path()), ExitCode::bad_data)
+      << "the next start is told, and there is no backup";
+}
+
+TEST_F(OpenTest, a_header_that_lies_about_the_schema_is_damage) {
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"a"}), at_ms(noon)).ok());
+  store.reset();
+  ask("PRAGMA user_version = 3");
+  std::string message;
+  EXPECT_EQ(refusal(path(), &message), ExitCode::bad_data);
+  EXPECT_NE(message.find("header"), std::string::npos) << message;
 }
 
 TEST_F(OpenTest, the_log_files_stay_after_a_clean_stop_so_that_others_may_read) {
-  open().reset();
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"a"}), at_ms(noon)).ok());
+  ASSERT_TRUE(store->finish().ok());
+  store.reset();
   EXPECT_TRUE(std::filesystem::exists(path("pollux.db-wal")));
   EXPECT_EQ(std::filesystem::file_size(path("pollux.db-wal")), 0U);
+}
+
+TEST_F(OpenTest, a_lock_file_that_is_a_link_is_refused_and_its_target_left_alone) {
+  write_file("precious", "do not touch");
+  std::filesystem::create_symlink(path("precious"), path("pollux.db-lock"));
+  EXPECT_EQ(refusal(path()), ExitCode::cannot_create);
+  std::ifstream file(path("precious"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "do not touch");
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+TEST_F(OpenTest, a_file_of_somebody_else_in_the_locks_place_is_left_alone) {
+  write_file("pollux.db-lock", "a note of mine");
+  EXPECT_EQ(refusal(path()), ExitCode::cannot_create);
+  std::filesystem::remove(path("pollux.db-lock"));
+  write_file("precious", "123");
+  std::filesystem::create_hard_link(path("precious"), path("pollux.db-lock"));
+  EXPECT_EQ(refusal(path()), ExitCode::cannot_create);
+  EXPECT_EQ(std::filesystem::file_size(path("precious")), 3U);
+}
+
+TEST_F(OpenTest, a_file_that_was_cut_to_nothing_is_restored) {
+  auto store = open();
+  ASSERT_TRUE(store->reconcile(pages_of({"a", "b"}), at_ms(noon)).ok());
+  ASSERT_TRUE(back_up(path(), {}, at_ms(noon)).ok());
+  ASSERT_TRUE(store->finish().ok());
+  store.reset();
+  std::filesystem::resize_file(path(), 0);
+  store = open();
+  EXPECT_EQ(load(*store).size(), 2U);
 }
 
 TEST_F(OpenTest, a_migration_makes_a_backup_and_keeps_everything) {

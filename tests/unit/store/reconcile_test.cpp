@@ -153,7 +153,7 @@ TEST_F(ReconcileTest, a_page_listed_twice_is_refused_and_nothing_changes) {
   follow(*store, pages_of({"a"}));
   const Result<Reconciled> done = store->reconcile(pages_of({"b", "c", "b"}), at_ms(noon));
   ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().exit_code, ExitCode::bad_data);
+  EXPECT_EQ(done.error().exit_code, ExitCode::configuration);
   EXPECT_NE(done.error().message.find("https://example.org/b"), std::string::npos);
   EXPECT_EQ(load(*store).size(), 1U);
 }
@@ -213,6 +213,49 @@ TEST_F(ReconcileTest, many_new_pages_leave_the_indexes_in_place) {
             "2");
   EXPECT_EQ(ask("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(ask("SELECT slot FROM page WHERE url = 'https://example.org/p24999'"), "24999");
+}
+
+// What a start does in one pass is what two passes say, whatever has become of the list.
+TEST_F(ReconcileTest, pages_are_handed_over_with_their_positions_as_they_are_in_the_table) {
+  auto store = open();
+  follow(*store, pages_of({"gone", "a", "b", "back", "paused"}));
+  Batch batch;
+  batch.polls.push_back(poll_of(load(*store)["a"].id, 7, true));
+  batch.polls.push_back(poll_of(load(*store)["back"].id, 3, true));
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  follow(*store, pages_of({"gone", "a", "b", "paused"}));
+  ask("UPDATE page SET state = 'paused' WHERE url LIKE '%paused'");
+  const std::vector<PageSpec> list{page_of("new"),    page_of("b", 5), page_of("back"),
+                                   page_of("paused"), page_of("a"),    page_of("last")};
+  std::map<std::string, PageRow> handed;
+  const auto done =
+      store->reconcile(list, at_ms(noon), [&](const PageRow& page, std::uint32_t position) {
+        EXPECT_EQ(page.spec.url, list[position].url);
+        EXPECT_TRUE(handed.emplace(page.spec.url.substr(20), page).second);
+      });
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  const auto loaded = load(*store);
+  ASSERT_EQ(handed.size(), 5U) << "all but the one that is paused";
+  ASSERT_EQ(loaded.size(), 5U);
+  for (const auto& [name, page] : loaded) {
+    const PageRow& early = handed[name];
+    EXPECT_EQ(early.id, page.id) << name;
+    EXPECT_EQ(early.slot, page.slot) << name;
+    EXPECT_EQ(early.spec.importance, page.spec.importance) << name;
+    EXPECT_EQ(early.added_at, page.added_at) << name;
+    EXPECT_EQ(early.progress.polls, page.progress.polls) << name;
+    EXPECT_EQ(early.progress.content_hash, page.progress.content_hash) << name;
+    EXPECT_EQ(early.progress.last_changed_at, page.progress.last_changed_at) << name;
+    EXPECT_EQ(early.state, page.state) << name;
+  }
+}
+
+TEST_F(ReconcileTest, what_is_left_of_a_large_list_does_not_keep_its_memory) {
+  auto store = open();
+  follow(*store, pages_of({"a", "b"}));
+  ask("UPDATE page SET slot = 50000000 WHERE id = 2");
+  follow(*store, pages_of({"a", "b"}));
+  EXPECT_EQ(index(load(*store)["b"].slot), 1U);
 }
 
 TEST_F(ReconcileTest, everything_is_there_after_opening_again) {

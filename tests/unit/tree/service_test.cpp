@@ -46,6 +46,10 @@ TEST(ServiceUnit, exposes_at_most_1_5) {
   EXPECT_LE(exposure, 1.5) << security.output;
 }
 
+TEST(ServiceUnit, leaves_no_core_dump_with_secrets) {
+  EXPECT_NE(read("systemd/pollux.service").find("\nLimitCORE=0\n"), std::string::npos);
+}
+
 TEST(ServiceUnit, uses_the_paths_that_the_package_installs) {
   const std::string unit = read("systemd/pollux.service");
   EXPECT_NE(unit.find("ExecStart=/usr/bin/pollux run --config /etc/pollux/pollux.yaml"),

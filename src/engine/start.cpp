@@ -1,0 +1,39 @@
+#include "engine/start.hpp"
+
+#include <string>
+#include <utility>
+
+#include <malloc.h>
+
+namespace pollux::engine {
+namespace {
+
+Status fill(Lists& lists, store::Store& store, const WantedPages& wanted, const Clock& clock) {
+  if (Status made = lists.make_learner(clock.now()); !made.ok()) return made;
+  return lists.fill(store, wanted, {clock.now(), clock.wall()});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<store::Store>> open_and_fill(Lists& lists, const Clock& clock,
+                                                    const std::function<bool()>& told_to_stop) {
+  const Error stopped{"stopped while starting", ExitCode::ok};
+  const WantedPages wanted(lists.config);
+  store::OpenOptions how;
+  how.backup_directory = lists.config.storage.backup.directory;
+  how.cancelled = told_to_stop;
+  while (true) {
+    Result<std::unique_ptr<store::Store>> opened = store::Store::open(lists.config.database, how);
+    if (!opened.ok()) return told_to_stop() ? stopped : opened.error();
+    const Status filled = fill(lists, **opened, wanted, clock);
+    if (filled.ok()) {
+      lists.forget_read_settings();
+      return opened;
+    }
+    if (told_to_stop()) return stopped;
+    if (!(*opened)->damaged() || !how.known_damage.empty()) return filled.error();
+    how.known_damage = (*opened)->damage();
+  }
+}
+
+}  // namespace pollux::engine
