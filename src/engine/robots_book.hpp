@@ -80,7 +80,7 @@ class RobotsBook {
   schedule::Scheduler& scheduler_;
   RobotsOptions options_;
   std::string product_;
-  static constexpr std::size_t most_work_a_turn = 2'000'000;  // some milliseconds
+  static constexpr std::size_t most_work_a_turn = 1'000'000;  // some milliseconds
   std::size_t work_ = 0;
   std::uint32_t copies_ = 0;    // numbered so far
   std::size_t rule_bytes_ = 0;  // an estimate: hosts may be forgotten without a word

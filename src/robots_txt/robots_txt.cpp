@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view allow_line = "Allow: ", disallow_line = "Disallow: ";
 constexpr double longest_delay_seconds = 86400;
-// Some two milliseconds of one core.
-constexpr std::size_t most_work = 1'000'000;
+// A millisecond or two of one core.
+constexpr std::size_t most_work = 500'000;
 // Lines are found sixteen characters at a time.
 constexpr std::size_t characters_a_step = 16;
 
@@ -117,7 +117,10 @@ class FileReader {
   void take_rule(bool allow, std::string_view value) {
     // An empty pattern matches nothing, and no path begins with anything but a slash.
     if (value.empty() || (value.front() != '/' && value.front() != '*')) return;
-    for (Wishes* wishes : chosen()) wishes->rules.push_back({normal_pattern(value), allow});
+    if (!for_named_ && !for_everybody_) return;  // a file is as long for us as it is for others
+    Rule rule{normal_pattern(value), allow};
+    if (for_named_ && for_everybody_) everybody_.rules.push_back(rule);
+    (for_named_ ? named_ : everybody_).rules.push_back(std::move(rule));
   }
   std::vector<Wishes*> chosen() {
     std::vector<Wishes*> all;

@@ -90,14 +90,21 @@ TEST(Pages, a_url_that_stands_twice_is_kept_once_with_a_warning) {
 TEST(Pages, ports_of_other_services_give_a_warning_with_the_cure) {
   const std::string pages =
       "budget: 1/s\npages:\n  - http://a.example/\n  - http://a.example:25/\n";
-  const Loaded refused_later = loaded(pages);
-  ASSERT_EQ(refused_later.warnings.size(), 1u);
-  EXPECT_EQ(refused_later.warnings[0].message,
-            "test.yaml:4: http://a.example:25/ will not be polled: port 25 belongs to another "
-            "service than the web; network.allow_ports: [25] permits it");
-  EXPECT_EQ(refused_later.config.pages.size(), 2u) << "the others are polled all the same";
+  const auto about_ports = [](const Loaded& read) {
+    std::vector<std::string> messages;
+    for (const Warning& warning : read.warnings) {
+      if (contains(warning.message, "port 25")) messages.push_back(warning.message);
+    }
+    return messages;
+  };
+  const Loaded read = loaded(pages);
+  EXPECT_EQ(about_ports(read),
+            std::vector<std::string>{
+                "test.yaml:4: http://a.example:25/ will not be polled: port 25 belongs to another "
+                "service than the web; network.allow_ports: [25] permits it"});
+  EXPECT_EQ(read.config.pages.size(), 2u) << "the others are polled all the same";
   const Loaded allowed = loaded(pages + "network: { allow_ports: [25, 6000] }\n");
-  EXPECT_TRUE(allowed.warnings.empty());
+  EXPECT_TRUE(about_ports(allowed).empty());
   EXPECT_EQ(allowed.config.fetch.allow_ports, (std::vector<std::uint16_t>{25, 6000}));
   for (const char* bad : {"25", "[0]", "[65536]", "[-1]", "[ssh]", "[2 5]"}) {
     EXPECT_TRUE(
