@@ -322,7 +322,7 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
     hand_over_added(added, pages, now, *hooks.each);
   }
   if (hooks.before_commit) {
-    if (Status allowed = hooks.before_commit(); !allowed) return allowed.error();
+    if (Status may = hooks.before_commit(); !may) return may.error();
   }
   if (Status done = transaction.commit(); !done) return done.error();
   return Reconciled{.added = added.size(),
