@@ -30,6 +30,7 @@ void ServerSide::violated(std::string what) {
 
 void ServerSide::on_request(const std::string& host, const std::string& path, Instant at) {
   ++requests;
+  if (path != "/robots.txt") ++page_requests;
   last_second_.push_back(at);
   while (last_second_.front() <= at - std::chrono::seconds(1)) last_second_.pop_front();
   fullest_second = std::max(fullest_second, last_second_.size());

@@ -35,6 +35,7 @@ class ServerSide final : public Observer {
 
   std::vector<std::string> violations;
   std::uint64_t violation_count = 0, requests = 0;
+  std::uint64_t page_requests = 0;  // all but those for robots.txt
   std::size_t fullest_second = 0;
 
  private:

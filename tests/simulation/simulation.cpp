@@ -23,7 +23,8 @@ using engine::PollLoop;
 
 constexpr WallTime first_day{1'790'000'000s};
 
-// A share is what a page is due of all requests; what it got is counted beside it, hour by hour.
+// A share is what a page is due of all requests for pages, redirects included, because who is
+// redirected pays for it; what it got is counted beside it, ten minutes at a time.
 struct Due {
   double due = 0;
   std::int64_t polled = 0;
@@ -66,7 +67,7 @@ class Simulation {
   std::unique_ptr<engine::Reload> reload_;
   std::vector<std::unique_ptr<Timer>> timers_;
   std::unordered_map<std::string, Due> due_;  // pages of healthy hosts that never leave the list
-  std::uint64_t polls_seen_ = 0;
+  std::uint64_t requests_seen_ = 0;
   SimulationResult result_;
 };
 
@@ -171,12 +172,13 @@ void Simulation::note_poll(const std::string& url, const store::PollRecord& reco
 }
 
 void Simulation::note_due() {
-  const auto polls = static_cast<double>(result_.polls - std::exchange(polls_seen_, result_.polls));
+  const auto requests = static_cast<double>(servers_.page_requests -
+                                            std::exchange(requests_seen_, servers_.page_requests));
   for (std::uint32_t slot = 0; slot < lists_.pages.slots(); ++slot) {
     const engine::PageRecord& page = lists_.pages[PageSlot{slot}];
     if (!page.used()) continue;
     if (const auto found = due_.find(page.url.str()); found != due_.end())
-      found->second.due += lists_.policy->share(PageSlot{slot}) * polls;
+      found->second.due += lists_.policy->share(PageSlot{slot}) * requests;
   }
 }
 
