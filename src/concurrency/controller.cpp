@@ -52,13 +52,15 @@ std::size_t Controller::limit() const {
   return options_.first > 0 ? std::min(grown_, options_.most) : options_.most;
 }
 
-bool Controller::grow(Behind behind) {
+bool Controller::may_grow(Behind behind) const {
   const bool at_the_limit = out_ >= limit() && (allowed_ == limit() || wants_more());
   const bool servers_are_slow = answer_.samples >= enough_answers && answer_.value > waited_for;
-  if (!at_the_limit || grown_ >= options_.most || options_.first == 0 ||
-      (behind == Behind::no && !servers_are_slow)) {
-    return may_start();
-  }
+  return at_the_limit && grown_ < options_.most && options_.first > 0 &&
+         (behind == Behind::yes || servers_are_slow);
+}
+
+bool Controller::grow(Behind behind) {
+  if (!may_grow(behind)) return may_start();
   grown_ = std::min(2 * grown_, options_.most);
   solve();
   return may_start();

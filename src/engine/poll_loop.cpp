@@ -80,9 +80,7 @@ void PollLoop::start_new(Instant now) {
 bool PollLoop::can_start(Instant now) {
   const bool room = !hasher_->full() && !parts_.sink.full() && admission_.may_prepare(now);
   if (state_.stopping || !state_.fetcher || !room) return false;
-  using concurrency::Behind;
-  return controller_.may_start() ||
-         controller_.grow(parts_.budget.unlimited() ? Behind::no : Behind::yes);
+  return controller_.may_start() || controller_.grow(behind());
 }
 
 // What somebody asked for goes before what the shares say.
@@ -434,7 +432,8 @@ void PollLoop::arm(Instant now) {
   if (hasher_->full() || parts_.sink.full()) {
     wake = now + retry_when_full;
   } else if (!state_.stopping) {
-    Instant eligible = controller_.may_start() ? parts_.scheduler.wake_at() : Instant::max();
+    Instant eligible =
+        controller_.could_start(behind()) ? parts_.scheduler.wake_at() : Instant::max();
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);
       if (flight.robots_check == RobotsCheck::open && robots_.asking(flight.host)) return;

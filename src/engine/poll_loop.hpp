@@ -155,6 +155,10 @@ class PollLoop final : public fetch::Handler {
   std::size_t fetches_at_most() const {
     return options_.fetches.fixed > 0 ? options_.fetches.fixed : options_.fetches.most;
   }
+  // A budget that is not used up wants more fetches.
+  concurrency::Behind behind() const {
+    return parts_.budget.unlimited() ? concurrency::Behind::no : concurrency::Behind::yes;
+  }
   Moment moment() const { return {parts_.clock.now(), parts_.clock.wall()}; }
 
   Parts parts_;

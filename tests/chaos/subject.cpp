@@ -105,9 +105,11 @@ void Subject::look_after() {
   daemon_.reset();
   ended(finished);
   // With a full disk it may refuse to start.
-  exits.expect(disk_full_ && finished.exit_code == 74,
-               "it ended by itself with " + std::to_string(finished.exit_code) + ": " +
-                   finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
+  exits.expect(
+      disk_full_ && finished.exit_code == 74,
+      (state.si_code == CLD_EXITED ? "it ended by itself with " : "it was ended by signal ") +
+          std::to_string(state.si_status) + ": " +
+          finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
   start();
 }
 

@@ -52,6 +52,7 @@ class Controller {
   // up; otherwise more only help while servers, not we, are what fetches wait for. Whether one more
   // may start now.
   bool grow(Behind behind);
+  bool could_start(Behind behind) const { return may_start() || may_grow(behind); }
   void started(Instant now);
   void arrived(Instant now, Duration away, std::uint64_t bytes);  // with a page, which waits now
   void returned(Instant now, Duration away);                      // with nothing to detect
@@ -89,6 +90,7 @@ class Controller {
   bool wants_more() const {
     return out_ - hanging_ < allowed_ || (options_.paced && waiting_ == 0);
   }
+  bool may_grow(Behind behind) const;
   void moved();
   void left(Duration away);
   void came_back(Duration away, double pages);

@@ -252,6 +252,7 @@ TEST(Controller, begins_with_few_and_doubles_while_a_budget_is_not_used_up) {
   while (controller.may_start() || controller.grow(Behind::yes)) {
     controller.started(now);
     ++out;
+    EXPECT_EQ(controller.could_start(Behind::yes), out < 16) << "it is worth waking up for";
   }
   EXPECT_EQ(out, 16u);
 }
