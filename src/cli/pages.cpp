@@ -107,9 +107,7 @@ std::function<int()> setup_pages(CommandLine& line) {
               "Only these, in this order: url,share,every,last_change …")
       .called("NAMES");
   line.flag("--json", options->json, "Print JSON").not_with("--columns");
-  line.footer(
-      "SHARE and EVERY are planned, GOT and LATELY were measured: in the last hour, or since the "
-      "start.");
+  line.footer("SHARE and EVERY are planned; GOT and LATELY were measured in the last hour.");
   return [options] { return show_pages(*options); };
 }
 
