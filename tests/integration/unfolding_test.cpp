@@ -39,7 +39,9 @@ TEST_F(Unfolding, of_300_bodies_in_one_moment_keeps_the_memory_promise) {
   std::vector<std::string> urls;
   for (Origin& origin : origins) {
     origin.otherwise([&waiting, body](Exchange& x) -> Step {
-      if (x.nth > 1) co_return co_await x.wait_for_close();
+      // It answers at first: a host that never did gets a few fetches only.
+      if (x.nth == 1) co_return co_await x.respond(200, "", "here");
+      if (x.nth > 2) co_return co_await x.wait_for_close();
       ++waiting;
       while (waiting < pages) co_await x.sleep(std::chrono::milliseconds(10));
       co_await x.respond(200, "Content-Encoding: gzip\r\n", *body);
@@ -48,7 +50,7 @@ TEST_F(Unfolding, of_300_bodies_in_one_moment_keeps_the_memory_promise) {
       urls.push_back(origin.url("/" + std::to_string(i)));
   }
   configure(urls, "600",
-            "defaults: { min_interval: 1h, max_interval: 1d, timeout: 100s }\n"
+            "defaults: { min_interval: 100ms, max_interval: 1d, timeout: 100s }\n"
             "fetch: { concurrency: 400 }\n");
   start();
   const auto seen = [&] {
@@ -57,7 +59,7 @@ TEST_F(Unfolding, of_300_bodies_in_one_moment_keeps_the_memory_promise) {
     std::size_t count = 0;
     for (const std::string& url : urls) {
       const auto page = open->page(url);
-      count += page.ok() && !page->progress.content_hash.empty() ? 1 : 0;
+      count += page.ok() && page->progress.changes > 0 ? 1 : 0;
     }
     return count;
   };
