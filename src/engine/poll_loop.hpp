@@ -109,9 +109,9 @@ class PollLoop final : public fetch::Handler {
     bool stopping = false;
     bool turn_requested = false;
     std::uint64_t turns = 0;
-    UnpaidPieces unpaid;        // of bodies that wait until there is room to hash
-    TextCredit texts;           // of robots.txt
-    AskedFor asked_for;         // see poll_now
+    UnpaidPieces unpaid;  // of bodies that wait until there is room to hash
+    TextCredit texts;     // of robots.txt
+    AskedFor asked_for;   // see poll_now
     PageLog log;
   };
   enum class Started { no, yes };

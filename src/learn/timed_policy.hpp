@@ -2,10 +2,10 @@
 //
 // A page is due when polling it is worth a common price. With P(t) the chance that the copy is
 // out of date t after the last poll, w the importance and y = −ln(1 − P) the hazard gathered:
-//   greedy_outdated  w·P(t)                       document 002, eq. (14): the largest term goes first
-//   greedy_age       w·∫P                          eq. (24)
-//   freshness        w·g(y)/λ,   g = 1 − (1+y)e^−y  the marginal value of a poll for the number of
-//   age              w·(y²/2 − g(y))/λ²             pages out of date and for the time out of date,
+//   greedy_outdated  w·P(t)                       document 002, eq. (14): the largest term goes
+//   first greedy_age       w·∫P                          eq. (24) freshness        w·g(y)/λ,   g =
+//   1 − (1+y)e^−y  the marginal value of a poll for the number of age              w·(y²/2 −
+//   g(y))/λ²             pages out of date and for the time out of date,
 //                                                  exact for memoryless pages (Lagrange)
 // The last two are `htraa` under those objectives: rates are those of its estimates, and ages bend
 // the time axis: y is the hazard of the page's own age curve instead of λt.

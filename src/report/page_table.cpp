@@ -37,8 +37,8 @@ constexpr std::string_view last_titles[] = {"STATUS", "URL"};
 // The most telling first; where room is short, those at the end are left out before the others, and
 // a column that is not named here before all of them. The URL stays.
 constexpr std::string_view by_weight[] = {
-    "URL",       "SHARE",  "CHANGES", "LAST CHANGE", "STATUS",   "EVERY",      "GOT", "LATELY",
-    "NEXT POLL", "ERRORS", "POLLS",   "CHANGES/DAY", "OUTDATED", "NEXT CHANGE"};
+    "URL",    "SHARE",     "CHANGES", "LAST CHANGE", "STATUS",      "EVERY",    "GOT",
+    "LATELY", "NEXT POLL", "ERRORS",  "POLLS",       "CHANGES/DAY", "OUTDATED", "NEXT CHANGE"};
 
 int rank_of(const std::string& title) {
   return static_cast<int>(std::find(std::begin(by_weight), std::end(by_weight), title) -

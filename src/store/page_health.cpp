@@ -32,9 +32,8 @@ const char* flaw_of_progress(const PageProgress& p) {
   if (p.polls < 0 || p.changes < 0 || p.errors < 0 || p.error_streak < 0 || p.body_bytes < 0)
     return "a count is negative";
   if (p.last_status < 0 || p.last_status > 999) return "its status is none of HTTP";
-  for (const auto& time :
-       {p.last_polled_at, p.last_confirmed_at, p.last_changed_at, p.retry_at, p.fresh_until,
-        p.last_full_at, p.measured_since}) {
+  for (const auto& time : {p.last_polled_at, p.last_confirmed_at, p.last_changed_at, p.retry_at,
+                           p.fresh_until, p.last_full_at, p.measured_since}) {
     if (!is_time(time)) return "a time is not in the calendar";
   }
   if (!p.content_hash.empty() && !is_hash(p.content_hash)) return "its hash is none";

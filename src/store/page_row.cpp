@@ -129,8 +129,7 @@ namespace {
 // Written for whoever reads the table; a daemon works it out anew. With a million pages every
 // column costs 40 ms of a start.
 constexpr bool is_outlook(std::string_view name) {
-  return name == "next_due_at" || name == "change_rate_per_day" ||
-         name == "outdated_after";
+  return name == "next_due_at" || name == "change_rate_per_day" || name == "outdated_after";
 }
 
 template <typename Each>

@@ -1,10 +1,10 @@
-// The Object Migration Automaton as published (document 003, sections 4.5, 7 and 8), for the lab: sites
-// are polled in pairs. A pair in one arm is rewarded, a pair in two arms is penalised; a site moves
-// two states instead of one when its download was faster (rewarded) or slower (penalised) than the
-// mean of its arm; a penalised pair with a site at the boundary changes arms. Where the document is
-// silent: the mean of an arm is over all downloads made there so far, and a site at the boundary
-// changes places with the site of the other arm that stands nearest to its boundary, which is the
-// rule of the automaton that the document extends (arms keep their size).
+// The Object Migration Automaton as published (document 003, sections 4.5, 7 and 8), for the lab:
+// sites are polled in pairs. A pair in one arm is rewarded, a pair in two arms is penalised; a site
+// moves two states instead of one when its download was faster (rewarded) or slower (penalised)
+// than the mean of its arm; a penalised pair with a site at the boundary changes arms. Where the
+// document is silent: the mean of an arm is over all downloads made there so far, and a site at the
+// boundary changes places with the site of the other arm that stands nearest to its boundary, which
+// is the rule of the automaton that the document extends (arms keep their size).
 //
 // Deterministic for a given Rng. Threading: one thread.
 #pragma once

@@ -1,5 +1,5 @@
-// Document 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the polls of the
-// next two days are planned at least expected number of outdated pages (two_day_plan.hpp), the
+// Document 002's two-day plan as a policy. A "day" is a quarter of a sweep; at its end the polls of
+// the next two days are planned at least expected number of outdated pages (two_day_plan.hpp), the
 // first day of the plan is carried out, and so on. A page outside the plan is due after it, one
 // that has waited longest_wait goes first: the scheduler never idles and every page is polled.
 // Work: a plan costs O(n log n) once every n/4 polls. A long list is planned in pieces, a few pages

@@ -1,4 +1,5 @@
-// What document 003 claims of its automaton, and what the daemon's placement makes of the same world.
+// What document 003 claims of its automaton, and what the daemon's placement makes of the same
+// world.
 #include "pollux/lab/access.hpp"
 
 #include "pollux/lab/figure.hpp"
