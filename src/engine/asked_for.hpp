@@ -17,6 +17,11 @@ class AskedFor {
     if (pages_.size() >= most) pages_.pop_front();
     pages_.push_back(page);
   }
+  // What was chosen cannot go now. It is as if it had not been, and what was asked for still is.
+  void put_off(const schedule::Choice& choice, schedule::Scheduler& scheduler, Instant now) {
+    scheduler.decline(choice, now);
+    if (choice.reason == schedule::Reason::asked_for) add(choice.page);
+  }
   std::optional<schedule::Choice> next(const PageTable& pages, schedule::Scheduler& scheduler,
                                        Instant now) {
     for (std::size_t left = std::min(pages_.size(), tries); left > 0; --left) {

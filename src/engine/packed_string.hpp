@@ -1,4 +1,4 @@
-// An immutable string in one pointer: a list of a million pages holds three of them each. No NULs.
+// An immutable string in one pointer: a list of a million pages holds five of them each. No NULs.
 #pragma once
 
 #include <cstring>

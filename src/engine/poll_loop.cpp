@@ -94,7 +94,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   if (const Duration wait = strangers_.wait(page.host, fetches_at_most());
       wait > Duration::zero()) {
     // Its host comes back in a moment, with every page of it where it was.
-    parts_.scheduler.decline(choice, now);
+    state_.asked_for.put_off(choice, parts_.scheduler, now);
     parts_.scheduler.delay_host(page.host, now + wait);
     return Started::no;
   }
@@ -103,7 +103,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
       deny(choice, now);
       return Started::no;
     case RobotsBook::Answer::ask:
-      parts_.scheduler.decline(choice, now);
+      state_.asked_for.put_off(choice, parts_.scheduler, now);
       ask_robots(page.host, page.url.view(), now, nullptr);
       return Started::yes;
     case RobotsBook::Answer::allowed:
@@ -381,7 +381,7 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
 void PollLoop::end_flight(Flight& flight, Instant now) {
   if (flight.stage == Stage::hashing) {
     controller_.detected(now);
-  } else if (flight.started == Instant{}) {
+  } else if (!flight.is_page()) {
     controller_.withdrawn(now);
   } else {
     controller_.returned(now, now - flight.started);

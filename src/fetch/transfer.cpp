@@ -269,7 +269,7 @@ int Transfer::request_callback(void* self, char* peer_address, char* local_addre
   }
   transfer.fail(Failure::connection_lost, transfer.reused_connection_
                                               ? "the server had closed the kept connection"
-                                              : "the server wants to be asked again");
+                                              : "the server asked for a retry");
   return CURL_PREREQFUNC_ABORT;
 }
 

@@ -45,7 +45,7 @@ std::string budget_text(const StatusFacts& facts, const BudgetUse& use) {
 }
 
 std::string pages_text(const store::Summary& all) {
-  std::string text = fmt::format("{} active on {} hosts", all.active, all.hosts);
+  std::string text = fmt::format("{} active on {}", all.active, count_of(all.hosts, "host"));
   if (all.paused > 0) text += fmt::format(", {} paused", all.paused);
   if (all.removed > 0) text += fmt::format(", {} removed", all.removed);
   return text;

@@ -50,6 +50,20 @@ class PageQueue {
     (state.previous == none ? front_ : pages[state.previous].next) = state.next;
     (state.next == none ? back_ : pages[state.next].previous) = state.previous;
   }
+  // Where it was before erase(), if nothing has changed around that since.
+  bool put_back(PageStates& pages, std::uint32_t page) {
+    const PageState& state = pages[page];
+    const auto in_list = [&](std::uint32_t p) {
+      return p == none || pages[p].status == PageStatus::queued ||
+             pages[p].status == PageStatus::resting;
+    };
+    if (!in_list(state.previous) || !in_list(state.next)) return false;
+    std::uint32_t& before = state.previous == none ? front_ : pages[state.previous].next;
+    std::uint32_t& after = state.next == none ? back_ : pages[state.next].previous;
+    if (before != state.next || after != state.previous) return false;
+    before = after = page;
+    return true;
+  }
   // Moves on to the next page at rest.
   void advance_resting(const PageStates& pages) {
     do {

@@ -181,8 +181,12 @@ void Scheduler::decline(const Choice& choice, Instant now, std::optional<Instant
   --host.unsent;
   state.last_start = choice.last_start;
   // One that waits takes its next turn; one that does not keeps the present one.
-  if (not_before) state.tag = s.next_tag(p);
-  s.put_back(p, now, not_before);
+  if (not_before) {
+    state.tag = s.next_tag(p);
+    s.put_back(p, now, not_before);
+  } else {
+    s.put_back_where_it_was(p, now);
+  }
   s.wake_when_ready(state.host, now);
 }
 

@@ -137,6 +137,15 @@ void Scheduler::State::queue_or_rest(std::uint32_t page, Instant now) {
   if (group.pages.front() == page) announce_overdue(state.group);
 }
 
+void Scheduler::State::put_back_where_it_was(std::uint32_t page, Instant now) {
+  const PageState& state = pages[page];
+  Group& group = groups[state.group];
+  const bool at_rest = state.last_start + group.limits.min_interval > now;
+  if (at_rest || !group.pages.put_back(pages, page)) return queue_or_rest(page, now);
+  queue(page, now);
+  announce_overdue(state.group);
+}
+
 void Scheduler::State::detach(std::uint32_t page) {
   PageState& state = pages[page];
   switch (state.status) {

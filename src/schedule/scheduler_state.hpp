@@ -4,9 +4,9 @@
 // (in the heap of back-offs) or in flight. Heaps hold outdated entries that are recognised at the
 // top:
 //   host heap   (tag, page)   valid while the page is queued with that tag
-//   ready_      (key, host)   valid while it is the host's announced key and the host is free
-//   overdue_    (time, group) valid while it is the group's announced time and its host is free
-//   wakes_, rests_, back_offs_ (time, …) are checked against the present state when they come due
+//   ready       (key, host)   valid while it is the host's announced key and the host is free
+//   overdue     (time, group) valid while it is the group's announced time and its host is free
+//   wakes, rests, back_offs (time, …) are checked against the present state when they come due
 #pragma once
 
 #include "pollux/schedule/scheduler.hpp"
@@ -28,8 +28,8 @@ struct Group {
   Limits limits;
   PageQueue pages;
   std::uint32_t next_of_host = none;           // the host's groups, chained
-  Instant announced_overdue = Instant::max();  // the entry of this group in overdue_
-  bool rest_announced = false;                 // an entry of this group is in rests_
+  Instant announced_overdue = Instant::max();  // the entry of this group in overdue
+  bool rest_announced = false;                 // an entry of this group is in rests
 };
 
 struct Host {
@@ -52,7 +52,7 @@ struct Host {
   }
   double offset = 0;     // global key = tag + offset
   double clock = 0;      // the largest tag served: the host's virtual time
-  double announced = 0;  // the key of the host's entry in ready_
+  double announced = 0;  // the key of the host's entry in ready
   bool listed = false;   // whether there is such an entry
   std::uint32_t queued = 0;
   std::uint32_t first_group = none;
@@ -107,7 +107,9 @@ struct Scheduler::State {
   void queue(std::uint32_t page, Instant now);
   void put_back(std::uint32_t page, Instant now, std::optional<Instant> not_before);
   void queue_or_rest(std::uint32_t page, Instant now);  // as min_interval says
-  void detach(std::uint32_t page);                      // from whatever holds it
+  // After take(), as if that had not been: max_interval and exploring go by the order of the group.
+  void put_back_where_it_was(std::uint32_t page, Instant now);
+  void detach(std::uint32_t page);  // from whatever holds it
   void count_demand(std::uint32_t page, double sign);
   // What a host's pages may cost: wishes that its politeness cannot serve stretch nobody else's.
   double asked_of_budget(const Host& host) const;

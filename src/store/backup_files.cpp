@@ -261,7 +261,7 @@ Result<Restored> restore_newest(const std::string& path, const std::string& dire
   for (const fs::path& copy : newest_first(std::move(found))) {
     const Result<std::string> defect = defect_of(copy, {.check = Depth::full});
     if (!defect || !defect->empty()) {
-      spdlog::warn("the backup {} is no good: {}", printable(copy.string()),
+      spdlog::warn("the backup {} is unusable: {}", printable(copy.string()),
                    printable(defect ? *defect : defect.error().message));
       continue;
     }

@@ -1,4 +1,4 @@
-// Stage 2: what an answer says about the page. Pure functions.
+// What an answer says about the page. Pure functions.
 //
 // An error is never a change: only a complete 2xx body with another hash is one. `unknown` teaches
 // the learner nothing.

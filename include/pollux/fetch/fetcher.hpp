@@ -1,4 +1,4 @@
-// Stage 1: one HTTP request, start to end. The only user of libcurl.
+// One HTTP request, start to end. The only user of libcurl.
 //
 // A request has two steps. start() prepares: name, connection, TLS. Then the handler hears
 // on_ready(token), and nothing of the request leaves before send(token): that is the moment at
@@ -72,7 +72,7 @@ struct Request {
   std::size_t credit = 64u << 10;              // bytes of pieces that may come before grant()
 };
 
-// Why a request has no usable answer. Stable names: they are stored and shown (error_name).
+// Why a request has no usable answer. Stable names: they are stored and shown (failure_name).
 enum class Failure : std::uint8_t {
   none,
   timeout,

@@ -1,4 +1,4 @@
-// Stage 3: how the budget is divided. One policy = one class behind this interface; the daemon and
+// How the budget is divided. One policy = one class behind this interface; the daemon and
 // the lab drive the same objects.
 //
 // A policy hears what polls found (feed) and answers how much of the budget each page deserves

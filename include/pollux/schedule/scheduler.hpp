@@ -1,4 +1,4 @@
-// Stage 4: shares → who is polled now. Earliest deadline first, in virtual time, under limits.
+// Shares → who is polled now. Earliest deadline first, in virtual time, under limits.
 //
 // Every page has a tag on a virtual time line; the eligible page with the smallest tag is served
 // and its next tag is 1/share later. Because the line is advanced by what is served, pages are

@@ -1,4 +1,4 @@
-// Stage 5: state in SQLite. The only user of sqlite3.
+// State in SQLite. The only user of sqlite3.
 //
 // A Store is the one connection that writes and checkpoints. It holds a lock on the database for
 // its life, so a second daemon is refused (ExitCode::temporary). Every call is one transaction;

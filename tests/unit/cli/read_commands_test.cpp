@@ -324,7 +324,7 @@ TEST_F(ReadCommands, status_knows_whether_a_daemon_runs) {
   EXPECT_EQ(status.exit_code, 0);
   EXPECT_TRUE(status.says("running, pid " + std::to_string(getpid()))) << status.out;
   EXPECT_TRUE(status.says("95.0 % used (114 requests in 1 min)")) << status.out;
-  EXPECT_TRUE(status.says("4 active on 1 hosts")) << status.out;
+  EXPECT_TRUE(status.says("4 active on 1 host")) << status.out;
   EXPECT_TRUE(status.says("failing    1")) << status.out;
   store_.reset();
   status = run({"status"});

@@ -50,6 +50,16 @@ TEST_F(PageListTest, a_page_asked_for_waits_for_its_host) {
   EXPECT_EQ(next_request().url, "http://a.test/");
 }
 
+TEST_F(PageListTest, a_page_asked_for_waits_for_robots_txt_and_is_not_forgotten) {
+  config_.host_default.obey_robots = true;
+  watch({"http://a.test/", "http://a.test/b"});
+  list().poll_now(PageSlot{1});
+  const fetch::Request robots = next_request();
+  EXPECT_EQ(robots.url, "http://a.test/robots.txt");
+  answer(robots, 404, "");
+  EXPECT_EQ(next_request().url, "http://a.test/b");
+}
+
 TEST_F(PageListTest, a_paused_page_can_be_removed) {
   watch({"http://a.test/", "http://b.test/"});
   list().pause(PageSlot{0});

@@ -384,6 +384,20 @@ TEST(Scheduler, a_declined_choice_leaves_no_trace) {
   EXPECT_TRUE(w.scheduler.next(w.now + 1min));
 }
 
+TEST(Scheduler, a_declined_choice_keeps_its_place_among_those_that_wait_longest) {
+  World w(std::vector<double>(5, 1), options(10));
+  w.host(0, no_politeness);
+  for (std::uint32_t p = 0; p < 5; ++p) w.page(p, 0, {Duration::zero(), 1s});
+  w.now += 10s;
+  for (int i = 0; i < 3; ++i) {
+    const auto choice = w.scheduler.next(w.now);
+    ASSERT_TRUE(choice);
+    EXPECT_EQ(choice->reason, Reason::max_interval);
+    EXPECT_EQ(choice->page, PageSlot{0}) << "the first of them, however often it was put off";
+    w.scheduler.decline(*choice, w.now);
+  }
+}
+
 TEST(Scheduler, a_held_host_waits_and_others_do_not) {
   World w({1, 1}, options(10));
   w.host(0, no_politeness);
