@@ -7,6 +7,7 @@
 #include "pollux/cli/command_line.hpp"
 #include "pollux/engine/daemon.hpp"
 
+#include <csignal>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,17 @@
 namespace pollux::cli {
 namespace {
 
+// One that comes while the configuration is being read asks for a reload, not for the end: it waits
+// until the daemon hears signals.
+void hold_reloads() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
 int run_daemon(const std::string& file) {
+  hold_reloads();
   forbid_core_dump();
   std::vector<std::string> errors;
   Result<config::Loaded> loaded = load_configuration(file, &errors);

@@ -160,6 +160,8 @@ Invariant Observer::truth(const std::vector<Change>& changes) const {
                 std::to_string(version->second.number);
       }
       newest = version->second.number;
+    } else {
+      known.erase(change.url);  // something else was served whole; what follows is a change
     }
     held.expect(wrong.empty(), change.url + wrong);
   }
