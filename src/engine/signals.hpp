@@ -34,7 +34,11 @@ class Signals {
     await();
     block(SIG_UNBLOCK);
   }
-  void end() { set_.cancel(); }
+  // What comes now changes nothing any more, and must not end the process before it has ended well.
+  void end() {
+    set_.cancel();
+    hold();
+  }
 
  private:
   void block(int how) const {
