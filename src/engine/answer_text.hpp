@@ -8,10 +8,6 @@
 
 namespace pollux::engine {
 
-inline bool is_success(int status) {
-  return status >= 200 && status < 300;
-}
-
 // "connect: refused"; empty when there was an answer, whatever it said.
 inline std::string failure_of(const fetch::Response& answer) {
   if (answer.failure == fetch::Failure::none) return {};

@@ -41,8 +41,7 @@ std::string_view authority_of(std::string_view url) {
 }
 
 bool is_whole(const fetch::Response& response) {
-  return response.failure == fetch::Failure::none && response.status >= 200 &&
-         response.status < 300;
+  return response.failure == fetch::Failure::none && fetch::is_success(response.status);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "engine/poll_loop.hpp"
 
-#include "engine/answer_text.hpp"
 #include "engine/poll_record.hpp"
 #include "engine/requests.hpp"
 #include "engine/second_look.hpp"
@@ -234,7 +233,7 @@ void PollLoop::release(Flight& flight, const fetch::Response& response, Instant 
 void PollLoop::reap(Flight& flight, Instant now) {
   fetch::Response& answer = flight.answer;
   const bool answered = answer.failure == fetch::Failure::none;
-  if (answered && answer.status / 100 == 2 && flight.is_page() && !flight.page_gone)
+  if (answered && fetch::is_success(answer.status) && flight.is_page() && !flight.page_gone)
     return hash(flight, now);
   if (answer.body_bytes > 0 && flight.is_page() && !answer.body_hash)
     hasher_->abandon(answer.token);

@@ -104,7 +104,7 @@ void RobotsBook::learn(HostSlot host, const Outcome& outcome, Instant now, Rng& 
   HostRecord& record = hosts_[host];
   HostRobots& robots = record.robots;
   robots.status = static_cast<std::uint16_t>(outcome.error.empty() ? outcome.status : 0);
-  const bool read = outcome.error.empty() && outcome.status >= 200 && outcome.status < 300;
+  const bool read = outcome.error.empty() && fetch::is_success(outcome.status);
   if (read || (outcome.error.empty() && is_unavailable(outcome.status))) {
     robots.error = "";
     robots.fetched = now;

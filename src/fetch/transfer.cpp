@@ -167,7 +167,7 @@ bool Transfer::take_header(std::string_view line) {
       break;
   }
   if (was_complete || !headers_.complete()) return true;
-  wants_body_ = headers_.status() >= 200 && headers_.status() < 300;
+  wants_body_ = is_success(headers_.status());
   if (headers_.status() == 304 && !conditional_) {
     return fail(Failure::protocol, "304 to a request that was not conditional");
   }
@@ -404,7 +404,7 @@ void Transfer::describe(Response& response) {
   response.etag = std::move(headers_.etag());
   response.last_modified = std::move(headers_.last_modified());
   response.content_type = std::move(headers_.content_type());
-  if (request.wants_modified && status / 100 == 2) {
+  if (request.wants_modified && is_success(status)) {
     response.modified_ago =
         parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());
   }
@@ -417,7 +417,7 @@ void Transfer::describe(Response& response) {
         parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
             .value_or(std::chrono::seconds(1));
   }
-  if (status / 100 == 2 || status == 304) {
+  if (is_success(status) || status == 304) {
     response.fresh_for = parse_freshness(headers_.freshness(), unix_seconds());
   }
 }

@@ -4,11 +4,9 @@
 #include "store/lock.hpp"
 #include "store/migrations.hpp"
 #include "store/open.hpp"
+#include "store/pausing_thread.hpp"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 #include <sys/resource.h>
@@ -30,28 +28,17 @@ struct Checkups::State {
   std::string database;
   Told told;
   Duration every{};
-  std::mutex mutex;
-  std::condition_variable wake;
-  bool stopping = false;
-  std::thread thread;
+  PausingThread thread;
 
-  bool over() {
-    std::lock_guard lock(mutex);
-    return stopping;
-  }
   void work() {
     // Polls come first where the kernel lets us say so.
     static_cast<void>(setpriority(PRIO_PROCESS, 0, 10));
     do {
       const auto begun = std::chrono::steady_clock::now();
-      const Result<std::string> damage = check_database(database, [this] { return over(); });
-      if (over()) return;
+      const Result<std::string> damage = check_database(database, [this] { return thread.over(); });
+      if (thread.over()) return;
       told(damage, std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begun));
-    } while (!wait());
-  }
-  bool wait() {
-    std::unique_lock lock(mutex);
-    return wake.wait_for(lock, every, [this] { return stopping; });
+    } while (thread.pause(every));
   }
 };
 
@@ -60,20 +47,13 @@ Checkups::Checkups(std::string database, Told told, Duration every)
   state_->database = std::move(database);
   state_->told = std::move(told);
   state_->every = every;
-  state_->thread = std::thread([state = state_.get()] { state->work(); });
+  state_->thread.start([state = state_.get()] { state->work(); });
 }
 
-Checkups::~Checkups() {
-  request_stop();
-  state_->thread.join();
-}
+Checkups::~Checkups() = default;
 
 void Checkups::request_stop() {
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->wake.notify_one();
+  state_->thread.request_stop();
 }
 
 }  // namespace pollux::store

@@ -1,10 +1,8 @@
 #include "pollux/store/file_watch.hpp"
 
 #include "store/open_files.hpp"
+#include "store/pausing_thread.hpp"
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 namespace pollux::store {
@@ -13,18 +11,10 @@ struct FileWatch::State {
   std::shared_ptr<const OpenFiles> files;
   Told told;
   Duration every;
-  std::mutex mutex;
-  std::condition_variable wake;
-  bool stopping = false;
-  std::thread thread;
+  PausingThread thread;
 
   void work() {
-    std::unique_lock lock(mutex);
-    while (!wake.wait_for(lock, every, [this] { return stopping; })) {
-      lock.unlock();
-      look();
-      lock.lock();
-    }
+    while (thread.pause(every)) look();
   }
   void look() const {
     switch (files->look()) {
@@ -46,16 +36,9 @@ FileWatch::FileWatch(std::shared_ptr<const OpenFiles> files, Told told, Duration
   state_->files = std::move(files);
   state_->told = std::move(told);
   state_->every = every;
-  state_->thread = std::thread([state = state_.get()] { state->work(); });
+  state_->thread.start([state = state_.get()] { state->work(); });
 }
 
-FileWatch::~FileWatch() {
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->wake.notify_one();
-  state_->thread.join();
-}
+FileWatch::~FileWatch() = default;
 
 }  // namespace pollux::store

@@ -198,7 +198,7 @@ Seen run(Site& site, bool alone, int seconds, const TempFolder& folder) {
   const std::size_t before = site.good.requests();
   std::this_thread::sleep_for(std::chrono::seconds(seconds));
   seen.healthy_polls = static_cast<std::int64_t>(site.good.requests() - before);
-  seen.peak_mb = hostile::peak_mb(daemon.pid());
+  seen.peak_mb = daemon.peak_mb();
   daemon.send(SIGTERM);
   const Finished finished = daemon.wait();
   seen.exit_code = finished.exit_code;

@@ -16,16 +16,21 @@ bare() { "$build/tests/bench/bench_bare_loop" "$base" "$pages" "$seconds" 128; }
 
 io_cpu_of() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) / hz }' "/proc/$1/task/$1/stat"; }
 
-daemon() {  # prints: polls per second, CPU milliseconds a poll of the process and of its I/O thread
-  cat >"$work/pollux.yaml" <<YAML
+configuration() {  # NAME LIST [LINE...]: of a daemon that polls as fast as it can
+  cat <<YAML
 budget: unlimited
-database: $work/throughput.db
-pages_file: urls.txt
+database: $work/$1.db
+pages_file: $2
 defaults: { min_interval: 0s, max_interval: 1d }
 hosts: { delay: 0s, connections: 1000, robots: ignore }
 network: { allow: [127.0.0.0/8] }
 log: { level: warn }
 YAML
+  printf '%s\n' "${@:3}"
+}
+
+daemon() {  # prints: polls per second, CPU milliseconds a poll of the process and of its I/O thread
+  configuration throughput urls.txt >"$work/pollux.yaml"
   for ((i = 0; i < pages; ++i)); do echo "$base$i"; done >"$work/urls.txt"
   rm -f "$work"/throughput.db*
   "$pollux" run --config "$work/pollux.yaml" 2>"$work/daemon.log" &
@@ -88,16 +93,7 @@ fi
 # Fetch threads. The pages are divided over eight hosts, because a host stays on one thread. What counts
 # is CPU time: on two cores, which nginx wants too, more threads cannot fetch more.
 with_threads() {  # THREADS: prints CPU microseconds for one poll: in all, the engine's thread, the fetch threads
-  cat >"$work/threads.yaml" <<YAML
-budget: unlimited
-database: $work/threads.db
-pages_file: hosts.txt
-defaults: { min_interval: 0s, max_interval: 1d }
-hosts: { delay: 0s, connections: 1000, robots: ignore }
-network: { allow: [127.0.0.0/8] }
-fetch: { threads: $1 }
-log: { level: warn }
-YAML
+  configuration threads hosts.txt "fetch: { threads: $1 }" >"$work/threads.yaml"
   for ((i = 0; i < pages; ++i)); do echo "http://127.0.0.$((i % 8 + 1)):$nginx_port/$i"; done >"$work/hosts.txt"
   rm -f "$work"/threads.db*
   "$pollux" run --config "$work/threads.yaml" 2>"$work/threads.log" &

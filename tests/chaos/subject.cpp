@@ -20,15 +20,6 @@ SteadyTime now() {
   return std::chrono::steady_clock::now();
 }
 
-double peak_mb(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  double kb = 0;
-  for (std::string word; status >> word;) {
-    if (word == "VmHWM:") status >> kb;
-  }
-  return kb / 1024;
-}
-
 }  // namespace
 
 Subject::Subject(const Options& options, const Web& web)
@@ -90,7 +81,7 @@ void Subject::end_stretch() {
 
 void Subject::look_after() {
   if (!daemon_) return;
-  peak_mb_ = peak_mb(daemon_->pid());
+  peak_mb_ = daemon_->peak_mb();
   memory.worst = std::to_string(static_cast<int>(
                      std::max(peak_mb_, memory.worst.empty() ? 0 : std::stod(memory.worst)))) +
                  " MB";

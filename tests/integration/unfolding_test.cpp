@@ -10,29 +10,10 @@ namespace {
 class Unfolding : public RunningDaemon {
  protected:
   static constexpr std::size_t pages = 300, hosts = 5;
-
-  // Some two hundred times smaller when it is compressed.
-  static std::string sparse(std::size_t size) {
-    std::string text(size, 'z');
-    unsigned state = 1;
-    for (std::size_t i = 0; i < size; i += 330) {
-      state = state * 1664525u + 1013904223u;
-      text[i] = static_cast<char>('a' + (state >> 24) % 20);
-    }
-    return text;
-  }
-  std::size_t peak_mb() const {
-    std::ifstream status("/proc/" + std::to_string(daemon_->pid()) + "/status");
-    std::size_t kb = 0;
-    for (std::string word; status >> word;) {
-      if (word == "VmHWM:") status >> kb;
-    }
-    return kb / 1024;
-  }
 };
 
 TEST_F(Unfolding, of_300_bodies_in_one_moment_keeps_the_memory_promise) {
-  const auto body = std::make_shared<const std::string>(gzip(sparse(9u << 20)));
+  const auto body = std::make_shared<const std::string>(gzip(foldable_text(9u << 20)));
   ASSERT_LT(body->size(), 100'000u);
   std::atomic<std::size_t> waiting = 0;
   std::deque<Origin> origins(hosts);
@@ -66,9 +47,9 @@ TEST_F(Unfolding, of_300_bodies_in_one_moment_keeps_the_memory_promise) {
   EXPECT_TRUE(eventually([&] { return waiting >= pages; })) << waiting;
   EXPECT_TRUE(eventually([&] { return seen() == pages; })) << seen();
   if (!sanitized) {
-    EXPECT_LE(peak_mb(), 256u);
+    EXPECT_LE(daemon_->peak_mb(), 256);
   }
-  RecordProperty("peak_mb", static_cast<int>(peak_mb()));
+  RecordProperty("peak_mb", static_cast<int>(daemon_->peak_mb()));
   EXPECT_EQ(stop().exit_code, 0);
 }
 

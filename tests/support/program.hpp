@@ -52,6 +52,14 @@ class Program {
   }
   void send(int signal) const { kill(pid_, signal); }
   pid_t pid() const { return pid_; }
+  double peak_mb() const {  // of memory, while it runs
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    double kb = 0;
+    for (std::string word; status >> word;) {
+      if (word == "VmHWM:") status >> kb;
+    }
+    return kb / 1024;
+  }
   Finished wait() {
     int status = 0;
     waitpid(std::exchange(pid_, -1), &status, 0);

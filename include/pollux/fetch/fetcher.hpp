@@ -72,6 +72,10 @@ struct Request {
   std::size_t credit = 64u << 10;              // bytes of pieces that may come before grant()
 };
 
+inline bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
 // Why a request has no usable answer. Stable names: they are stored and shown (failure_name).
 enum class Failure : std::uint8_t {
   none,

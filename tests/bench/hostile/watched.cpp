@@ -20,7 +20,7 @@ Watched::Watched(const std::string& configuration, const std::string& trusted) {
 }
 
 Cost Watched::stop() {
-  Cost cost{.peak_mb = peak_mb(daemon_->pid())};
+  Cost cost{.peak_mb = daemon_->peak_mb()};
   daemon_->send(SIGTERM);
   cost.exit_code = daemon_->wait().exit_code;
   const auto reader = store::Reader::open(folder_.file("attacked.db"));
@@ -31,15 +31,6 @@ Cost Watched::stop() {
     cost.stall_longest_ms = std::stod(meta->at("loop_stall_longest_ms"));
   }
   return cost;
-}
-
-double peak_mb(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  double kb = 0;
-  for (std::string word; status >> word;) {
-    if (word == "VmHWM:") status >> kb;
-  }
-  return kb / 1024;
 }
 
 const char* verdict(bool ok) {

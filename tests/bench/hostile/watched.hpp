@@ -30,7 +30,6 @@ class Watched {
   std::unique_ptr<test::Program> daemon_;
 };
 
-double peak_mb(pid_t pid);
 const char* verdict(bool ok);
 // Waits for something, at most so many seconds; whether it came.
 template <typename Condition>

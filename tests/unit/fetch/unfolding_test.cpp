@@ -8,17 +8,6 @@
 namespace pollux::fetch {
 namespace {
 
-// Unfolds to some hundred and fifty times its size: a bomb, but not one that is refused as such.
-std::string sparse(std::size_t size) {
-  std::string text(size, 'z');
-  unsigned state = 1;
-  for (std::size_t i = 0; i < size; i += 250) {
-    state = state * 1664525u + 1013904223u;
-    text[i] = static_cast<char>('a' + (state >> 24) % 20);
-  }
-  return text;
-}
-
 // Counts what comes instead of keeping it.
 class Unfolding : public FetchTest {
  protected:
@@ -58,7 +47,7 @@ class Unfolding : public FetchTest {
 using bodies_that_unfold = Unfolding;
 
 TEST_F(bodies_that_unfold, together_wait_for_their_consumer_and_then_take_turns) {
-  origin.on("/z", serve::gzipped(sparse(unfolded)));
+  origin.on("/z", serve::gzipped(test::foldable_text(unfolded)));
   const std::size_t credit = Request{}.credit;
   for (std::uint64_t i = 1; i <= bodies; ++i) start(i, origin.url("/z"));
   while (sum() < bodies * credit && step()) {
@@ -89,7 +78,7 @@ TEST_F(bodies_that_unfold, over_tls_do_not_do_so_in_one_go) {
   Origin secure(Origin::Options{.tls = true});
   trust(secure.ca_pem());
   constexpr std::size_t large = 9u << 20;
-  secure.on("/z", serve::gzipped(sparse(large)));
+  secure.on("/z", serve::gzipped(test::foldable_text(large)));
   secure.on("/p", serve::page("small"));
   paying_ = true;
   start(1, secure.url("/z"));
@@ -103,7 +92,7 @@ TEST_F(bodies_that_unfold, over_tls_do_not_do_so_in_one_go) {
 
 // Small pages do not wait until the large ones before them are unfolded.
 TEST_F(bodies_that_unfold, for_long_let_small_ones_pass) {
-  origin.on("/z", serve::gzipped(sparse(unfolded)));
+  origin.on("/z", serve::gzipped(test::foldable_text(unfolded)));
   origin.on("/p", serve::gzipped("small"));
   for (std::uint64_t i = 1; i <= bodies; ++i) start(i, origin.url("/z"));
   while (sum() < bodies * Request{}.credit && step()) {
