@@ -71,6 +71,38 @@ std::optional<Split> split_scheme(std::string_view text) {
   return std::nullopt;
 }
 
+// Four numbers from 0 to 255, as everyone writes them.
+bool is_plain_ipv4(std::string_view host) {
+  std::size_t at = 0;
+  for (int number = 0; number < 4; ++number) {
+    if (number > 0 && (at == host.size() || host[at++] != '.')) return false;
+    const std::size_t start = at;
+    unsigned value = 0;
+    while (at < host.size() && at < start + 3 && is_digit(host[at])) {
+      value = value * 10 + static_cast<unsigned>(host[at++] - '0');
+    }
+    if (at == start || value > 255 || (host[start] == '0' && at > start + 1)) return false;
+  }
+  return at == host.size();
+}
+
+// The port of ":8080" at the start of `text` and how long that is; {0, 0} for none that is written
+// as normal form has it.
+struct PlainPort {
+  unsigned port = 0;
+  std::size_t length = 0;
+};
+PlainPort plain_port(std::string_view text, bool https) {
+  if (!text.starts_with(':') || text.size() < 2 || text[1] == '0') return {};
+  unsigned port = 0;
+  std::size_t at = 1;
+  while (at < text.size() && at < 6 && is_digit(text[at])) {
+    port = port * 10 + static_cast<unsigned>(text[at++] - '0');
+  }
+  if (at == 1 || port > 65535 || port == (https ? 443u : 80u)) return {};
+  return {port, at};
+}
+
 // Most URLs of a list are in normal form already: one pass over the characters proves it. nullopt:
 // the careful way has to look.
 std::optional<Url> parse_plain(std::string_view text) {
@@ -86,10 +118,12 @@ std::optional<Url> parse_plain(std::string_view text) {
     }
     ++at;
   }
+  if (at == label || at - host_start > 253 || at - label > 63) return std::nullopt;
   // A last label that starts with a digit may be a number: an address in some spelling.
-  if (at == label || is_digit(text[label]) || at - host_start > 253 || at - label > 63) {
-    return std::nullopt;
-  }
+  const std::string_view host = text.substr(host_start, at - host_start);
+  if (is_digit(text[label]) && !is_plain_ipv4(host)) return std::nullopt;
+  const PlainPort port = plain_port(text.substr(at), https);
+  at += port.length;
   const std::size_t host_end = at;
   if (at < text.size() && text[at] != '/') return std::nullopt;
   bool query = false;
@@ -105,10 +139,11 @@ std::optional<Url> parse_plain(std::string_view text) {
   url.text.reserve(text.size() + (host_end == text.size() ? 1 : 0));
   url.text = text;
   if (host_end == text.size()) url.text += '/';
-  const std::string_view host = text.substr(host_start, host_end - host_start);
-  const std::string_view port = https ? ":443" : ":80";
-  url.host_port.reserve(host.size() + port.size());
-  url.host_port.append(host).append(port);
+  const std::string_view written = port.port != 0 ? text.substr(host_end - port.length, port.length)
+                                   : https        ? ":443"
+                                                  : ":80";
+  url.host_port.reserve(host.size() + written.size());
+  url.host_port.append(host).append(written);
   return url;
 }
 

@@ -87,6 +87,9 @@ Status accept_text(std::string& text, const std::string& file, Tabs tabs, ExitCo
   bool indentation = true;
   bool tab = false;
   for (std::size_t i = 0; i < text.size();) {
+    // Nearly all of a long list.
+    while (!indentation && i < text.size() && text[i] >= ' ' && text[i] <= '~') ++i;
+    if (i == text.size()) break;
     const char c = text[i];
     const std::size_t length = character_length(text, i);
     if (length == 0) {

@@ -1,10 +1,12 @@
 #include "engine/lists.hpp"
 
 #include "engine/robots_book.hpp"
+#include "engine/row_relay.hpp"
 #include "pollux/base/units.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include <spdlog/spdlog.h>
 
@@ -12,6 +14,25 @@ namespace pollux::engine {
 namespace {
 
 constexpr std::size_t most_shares_told_at_start = 10'000;  // of pages that came back
+
+// Reads the rows on a thread of its own, while this one installs them.
+template <typename Install>
+Result<store::Reconciled> reconcile_beside(store::Store& store,
+                                           const std::vector<store::PageSpec>& pages, WallTime now,
+                                           const Install& install) {
+  RowRelay relay;
+  Result<store::Reconciled> reconciled = store::Reconciled{};
+  store.release_owner();
+  std::thread reading([&] {
+    reconciled = store.reconcile(
+        pages, now, [&](store::PageRow& row, std::uint32_t position) { relay.put(row, position); });
+    store.release_owner();
+    relay.end();
+  });
+  relay.take_all(install);
+  reading.join();
+  return reconciled;
+}
 
 }  // namespace
 
@@ -48,12 +69,13 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
   SettingsOf ids(config, settings);
   PageInstaller installer(parts(), moment, *last_policy == policy->name());
   std::vector<PageSlot> back;
-  const Result<store::Reconciled> reconciled = store.reconcile(
-      wanted.specs, moment.wall, [&](const store::PageRow& row, std::uint32_t position) {
-        installer.add(row, ids.id(wanted.settings[position]));
-        const bool is_back = row.progress.polls > 0 && row.progress.share == 0;
-        if (is_back && back.size() < most_shares_told_at_start) back.push_back(row.slot);
-      });
+  const auto install = [&](const store::PageRow& row, std::uint32_t position) {
+    installer.add(row, ids.id(wanted.settings[position]));
+    const bool is_back = row.progress.polls > 0 && row.progress.share == 0;
+    if (is_back && back.size() < most_shares_told_at_start) back.push_back(row.slot);
+  };
+  const Result<store::Reconciled> reconciled =
+      reconcile_beside(store, wanted.specs, moment.wall, install);
   if (!reconciled.ok()) return reconciled.error();
   spdlog::info("{} pages: {} new, {} back, {} with new options, {} removed", reconciled->active,
                reconciled->added, reconciled->revived, reconciled->updated, reconciled->removed);

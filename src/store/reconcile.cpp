@@ -278,9 +278,10 @@ Status hand_over_changed(const Connection& connection, const Plan& plan,
 void hand_over_added(const std::vector<Added>& added, const std::vector<PageSpec>& pages,
                      WallTime now, const Store::EachPage& each) {
   PageRow page;
-  page.state = "active";
-  page.added_at = now;
   for (const Added& one : added) {
+    page = {};
+    page.state = "active";
+    page.added_at = now;
     page.id = PageId(one.id);
     page.slot = PageSlot(static_cast<std::uint32_t>(one.slot));
     page.spec = pages[one.position];
