@@ -1,6 +1,6 @@
 #include "extract/encoding_tables.hpp"
 
-#include "extract/ascii.hpp"
+#include "extract/ascii_text.hpp"
 #include "extract/encoding.hpp"
 
 #include <algorithm>
@@ -297,7 +297,7 @@ constexpr auto converters = std::to_array<Converter>({
 }  // namespace
 
 std::string_view encoding_named(std::string_view label) {
-  const std::string wanted = ascii_lower(ascii_trim(label));
+  const std::string wanted = lowered(trimmed(label));
   const auto* const found =
       std::lower_bound(labels.begin(), labels.end(), wanted,
                        [](const Label& a, const std::string& b) { return a.label < b; });

@@ -1,6 +1,6 @@
 #include "extract/media_type.hpp"
 
-#include "extract/ascii.hpp"
+#include "extract/ascii_text.hpp"
 #include "extract/encoding.hpp"
 #include "extract/xml.hpp"
 
@@ -29,8 +29,8 @@ constexpr auto magic = std::to_array<std::pair<std::string_view, std::string_vie
 bool is_html(std::string_view text) {
   if (text.starts_with("<!--")) return true;
   return std::any_of(html_starts.begin(), html_starts.end(), [text](std::string_view start) {
-    return text.size() > start.size() && ascii_same(text.substr(0, start.size()), start) &&
-           (ascii_space(text[start.size()]) || text[start.size()] == '>');
+    return text.size() > start.size() && same_letters(text.substr(0, start.size()), start) &&
+           (is_space(text[start.size()]) || text[start.size()] == '>');
   });
 }
 
@@ -39,7 +39,7 @@ bool is_json(std::string_view text) {
   if (text.size() < 2) return false;
   if (text.front() == '[') return text.back() == ']';
   if (text.front() != '{' || text.back() != '}') return false;
-  const std::string_view inside = ascii_trim(text.substr(1));
+  const std::string_view inside = trimmed(text.substr(1));
   return inside.front() == '"' || inside.front() == '}';
 }
 
@@ -52,7 +52,7 @@ std::string_view take_part(std::string_view& rest) {
     if (rest[end] == '\\' && quoted) ++end;
   }
   end = std::min(end, rest.size());
-  const std::string_view part = ascii_trim(rest.substr(0, end));
+  const std::string_view part = trimmed(rest.substr(0, end));
   rest.remove_prefix(std::min(end + 1, rest.size()));
   return part;
 }
@@ -71,7 +71,7 @@ std::string unquoted(std::string_view value) {
 
 MediaType parse_media_type(std::string_view content_type) {
   MediaType media;
-  media.type = ascii_lower(take_part(content_type));
+  media.type = lowered(take_part(content_type));
   const bool placeholder = media.type == "*/*" || media.type == "unknown/unknown" ||
                            media.type == "application/unknown" ||
                            media.type.find('/') == std::string::npos;
@@ -80,8 +80,8 @@ MediaType parse_media_type(std::string_view content_type) {
     const std::string_view part = take_part(content_type);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos || !media.charset.empty()) continue;
-    if (ascii_same(ascii_trim(part.substr(0, equals)), "charset"))
-      media.charset = unquoted(ascii_trim(part.substr(equals + 1)));
+    if (same_letters(trimmed(part.substr(0, equals)), "charset"))
+      media.charset = unquoted(trimmed(part.substr(equals + 1)));
   }
   return media;
 }
@@ -93,14 +93,14 @@ std::string sniff_media_type(std::string_view body) {
   const std::string_view encoding = encoding_of(body.substr(0, sniffed), "", OwnWord::nowhere);
   if (is_binary(body, encoding, false)) return "application/octet-stream";
   const std::string start = decode(body.substr(0, sniffed), encoding);
-  const std::string_view text = ascii_trim(start);
+  const std::string_view text = trimmed(start);
   const std::string_view root = root_of(text);
   if (root == "rss") return "application/rss+xml";
   if (root == "feed") return "application/atom+xml";
   if (root == "RDF") return "application/rdf+xml";
-  if (is_html(text) || ascii_same(root, "html")) return "text/html";
+  if (is_html(text) || same_letters(root, "html")) return "text/html";
   if (text.starts_with("<?xml")) return "text/xml";
-  if (!text.empty() && is_json(ascii_trim(body.substr(body.find(text.front())))))
+  if (!text.empty() && is_json(trimmed(body.substr(body.find(text.front())))))
     return "application/json";
   return "text/plain";
 }

@@ -1,5 +1,5 @@
 // WHATWG HTML, "prescan a byte stream to determine its encoding", step by step.
-#include "extract/ascii.hpp"
+#include "extract/ascii_text.hpp"
 #include "extract/encoding.hpp"
 
 #include <optional>
@@ -27,7 +27,7 @@ class Scanner {
         at_ += 5;
         if (const std::string_view found = of_meta(); !found.empty()) return found;
       } else if (is_name_start()) {
-        while (at_ < bytes_.size() && !ascii_space(bytes_[at_]) && bytes_[at_] != '>') ++at_;
+        while (at_ < bytes_.size() && !is_space(bytes_[at_]) && bytes_[at_] != '>') ++at_;
         while (attribute()) {
         }
       } else if (starts("<!") || starts("</") || starts("<?")) {
@@ -40,7 +40,8 @@ class Scanner {
 
  private:
   bool starts(std::string_view what) const {
-    return bytes_.size() - at_ >= what.size() && ascii_same(bytes_.substr(at_, what.size()), what);
+    return bytes_.size() - at_ >= what.size() &&
+           same_letters(bytes_.substr(at_, what.size()), what);
   }
   bool skip_comment() {
     if (!starts("<!--")) return false;
@@ -52,13 +53,13 @@ class Scanner {
   bool is_tag(std::string_view name) const {
     const std::size_t behind = at_ + 1 + name.size();
     return bytes_[at_] == '<' && behind < bytes_.size() &&
-           ascii_same(bytes_.substr(at_ + 1, name.size()), name) &&
-           (ascii_space(bytes_[behind]) || bytes_[behind] == '/');
+           same_letters(bytes_.substr(at_ + 1, name.size()), name) &&
+           (is_space(bytes_[behind]) || bytes_[behind] == '/');
   }
   bool is_name_start() const {
     if (bytes_[at_] != '<') return false;
     const std::size_t letter = at_ + (starts("</") ? 2 : 1);
-    return letter < bytes_.size() && ascii_letter(bytes_[letter]);
+    return letter < bytes_.size() && is_letter(bytes_[letter]);
   }
 
   std::string_view of_meta() {
@@ -93,10 +94,10 @@ class Scanner {
       const std::size_t found = content.find("charset");
       if (found == std::string_view::npos) return {};
       content.remove_prefix(found + 7);
-      content = ascii_trim(content);
+      content = trimmed(content);
       if (content.starts_with('=')) break;
     }
-    content = ascii_trim(content.substr(1));
+    content = trimmed(content.substr(1));
     if (content.empty()) return {};
     if (content[0] == '"' || content[0] == '\'') {
       const std::size_t end = content.find(content[0], 1);
@@ -108,14 +109,14 @@ class Scanner {
 
   // "Get an attribute". None: the tag or the bytes end here.
   std::optional<Attribute> attribute() {
-    while (at_ < bytes_.size() && (ascii_space(bytes_[at_]) || bytes_[at_] == '/')) ++at_;
+    while (at_ < bytes_.size() && (is_space(bytes_[at_]) || bytes_[at_] == '/')) ++at_;
     if (at_ >= bytes_.size() || bytes_[at_] == '>') return {};
     Attribute found;
     while (at_ < bytes_.size()) {
       const char c = bytes_[at_];
-      if ((c == '=' && !found.name.empty()) || ascii_space(c)) break;
+      if ((c == '=' && !found.name.empty()) || is_space(c)) break;
       if (c == '/' || c == '>') return found;
-      found.name += ascii_lower(c);
+      found.name += lower(c);
       ++at_;
     }
     skip_space();
@@ -129,16 +130,16 @@ class Scanner {
         at_ = bytes_.size();
         return {};
       }
-      found.value = ascii_lower(bytes_.substr(at_ + 1, end - at_ - 1));
+      found.value = lowered(bytes_.substr(at_ + 1, end - at_ - 1));
       at_ = end + 1;
       return found;
     }
-    while (at_ < bytes_.size() && !ascii_space(bytes_[at_]) && bytes_[at_] != '>')
-      found.value += ascii_lower(bytes_[at_++]);
+    while (at_ < bytes_.size() && !is_space(bytes_[at_]) && bytes_[at_] != '>')
+      found.value += lower(bytes_[at_++]);
     return found;
   }
   void skip_space() {
-    while (at_ < bytes_.size() && ascii_space(bytes_[at_])) ++at_;
+    while (at_ < bytes_.size() && is_space(bytes_[at_])) ++at_;
   }
 
   std::string_view bytes_;
@@ -163,9 +164,9 @@ std::string_view encoding_in_xml_declaration(std::string_view bytes) {
   bytes = bytes.substr(0, bytes.find('>'));
   const std::size_t word = bytes.find("encoding");
   if (word == std::string_view::npos) return {};
-  bytes = ascii_trim(bytes.substr(word + 8));
+  bytes = trimmed(bytes.substr(word + 8));
   if (!bytes.starts_with('=')) return {};
-  bytes = ascii_trim(bytes.substr(1));
+  bytes = trimmed(bytes.substr(1));
   if (bytes.empty() || (bytes[0] != '"' && bytes[0] != '\'')) return {};
   const std::size_t end = bytes.find(bytes[0], 1);
   if (end == std::string_view::npos) return {};

@@ -1,6 +1,6 @@
 #include "extract/xml_scan.hpp"
 
-#include "extract/ascii.hpp"
+#include "extract/ascii_text.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@ namespace pollux::extract {
 namespace {
 
 bool name_character(char c) {
-  return ascii_letter(c) || ascii_digit(c) || c == '_' || c == ':' || c == '-' || c == '.' ||
+  return is_letter(c) || is_digit(c) || c == '_' || c == ':' || c == '-' || c == '.' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -33,7 +33,7 @@ class Scan {
 
  private:
   bool blank_since_last_tag() const {
-    return ascii_trim(text_.substr(behind_last_, at_ - behind_last_)).empty();
+    return trimmed(text_.substr(behind_last_, at_ - behind_last_)).empty();
   }
   bool starts(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   bool fail(std::string_view what, std::size_t where) {
@@ -141,7 +141,7 @@ class Scan {
   }
   bool skip_space() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && ascii_space(text_[at_]) && text_[at_] != '\f') ++at_;
+    while (at_ < text_.size() && is_space(text_[at_]) && text_[at_] != '\f') ++at_;
     return at_ > start;
   }
 
