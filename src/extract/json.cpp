@@ -1,5 +1,7 @@
 #include "extract/json.hpp"
 
+#include "extract/bounds.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,7 +14,6 @@ namespace {
 
 // A value here takes a fraction of what an HTML node does.
 constexpr std::size_t values_for_a_node = 5;
-constexpr std::string_view out_of_time = "took longer than its deadline";
 
 // Values in the order of the text, each with the place behind its last descendant.
 struct Value {
@@ -156,9 +157,8 @@ class Writer {
   // False: more than may be kept, or out of time. As deep as the parser allowed.
   bool write(std::uint32_t index, std::size_t depth) {
     const Value& value = values_.all[index];
-    if (out_.size() > limits_.max_kept) return fail("more than " + mebibytes() + " MiB");
-    if (++written_ % 1024 == 0 && std::chrono::steady_clock::now() > limits_.deadline)
-      return fail(std::string(out_of_time));
+    if (out_.size() > limits_.max_kept) return fail(too_long_to_keep(limits_));
+    if (++written_ % 1024 == 0 && extract::out_of_time(limits_)) return fail(took_too_long());
     switch (value.kind) {
       case Value::Kind::string:
         append_string(out_, values_.text(value));
@@ -174,14 +174,13 @@ class Writer {
   }
   void line_feed() { out_ += '\n'; }
   std::string& out() { return out_; }
-  const std::string& problem() const { return problem_; }
+  const TooComplex& problem() const { return problem_; }
 
  private:
-  bool fail(std::string why) {
+  bool fail(TooComplex why) {
     problem_ = std::move(why);
     return false;
   }
-  std::string mebibytes() const { return std::to_string(limits_.max_kept >> 20U); }
   void new_line(std::size_t depth) {
     out_ += '\n';
     out_.append(depth * 2, ' ');
@@ -222,7 +221,8 @@ class Writer {
 
   const Values& values_;
   const Limits& limits_;
-  std::string out_, problem_;
+  std::string out_;
+  TooComplex problem_;
   std::size_t written_ = 0;
 };
 
@@ -230,7 +230,7 @@ using Parsed = std::variant<Values, NoJson, TooComplex>;
 
 // One document of the text; `taken` says where it ends.
 Parsed parse(std::string_view utf8, const Limits& limits, std::size_t* taken) {
-  if (utf8.size() > UINT32_MAX) return TooComplex{"longer than 4 GiB"};
+  if (utf8.size() > UINT32_MAX) return more_than(UINT32_MAX, "bytes");
   boost::json::parse_options options;
   options.max_depth = limits.max_depth;
   boost::json::basic_parser<Builder> parser(options);
@@ -238,10 +238,8 @@ Parsed parse(std::string_view utf8, const Limits& limits, std::size_t* taken) {
   builder.most_values = limits.max_nodes * values_for_a_node;
   boost::json::error_code code;
   std::size_t read = parser.write_some(false, utf8.data(), utf8.size(), code);
-  if (builder.too_many)
-    return TooComplex{"more than " + std::to_string(builder.most_values) + " values"};
-  if (code == boost::json::error::too_deep)
-    return TooComplex{"deeper than " + std::to_string(limits.max_depth)};
+  if (builder.too_many) return more_than(builder.most_values, "values");
+  if (code == boost::json::error::too_deep) return deeper_than(limits.max_depth);
   if (!code && taken == nullptr) {
     const std::size_t rest = utf8.find_first_not_of(" \t\n\r", read);
     if (rest != std::string_view::npos) {
@@ -262,7 +260,7 @@ std::variant<std::string, NoJson, TooComplex> canonical_json(std::string_view ut
   if (auto* no_json = std::get_if<NoJson>(&parsed)) return std::move(*no_json);
   if (auto* too_complex = std::get_if<TooComplex>(&parsed)) return std::move(*too_complex);
   Writer writer(std::get<Values>(parsed), limits);
-  if (!writer.write(0, 0)) return TooComplex{writer.problem()};
+  if (!writer.write(0, 0)) return writer.problem();
   return std::move(writer.out());
 }
 
@@ -281,11 +279,10 @@ std::variant<JsonResults, NoJson, TooComplex> json_results(std::string_view arra
     std::size_t count = 0;
     for (std::uint32_t at = 1; at < values.all[0].end; at = values.all[at].end, ++count) {
       Writer writer(values, limits);
-      if (!writer.write(at, 0)) return TooComplex{writer.problem()};
+      if (!writer.write(at, 0)) return writer.problem();
       if (!results.text.empty()) results.text += '\n';
       results.text += writer.out();
-      if (results.text.size() > limits.max_kept)
-        return TooComplex{"more than " + std::to_string(limits.max_kept >> 20U) + " MiB"};
+      if (results.text.size() > limits.max_kept) return too_long_to_keep(limits);
     }
     results.counts.push_back(count);
   }

@@ -1,5 +1,6 @@
 #include "extract/patterns.hpp"
 
+#include "extract/bounds.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
@@ -13,10 +14,6 @@ namespace {
 constexpr std::int64_t memory = 8 << 20;
 constexpr std::size_t longest = 4096;
 constexpr std::size_t lines_between_looks_at_the_clock = 256;
-
-bool late(const Limits& limits) {
-  return std::chrono::steady_clock::now() > limits.deadline;
-}
 
 re2::StringPiece piece_of(std::string_view text) {
   return {text.data(), text.size()};
@@ -60,7 +57,7 @@ std::optional<TooComplex> Pattern::drop_from(std::string& text, const Limits& li
     kept.append(text, copied, start - copied);
     copied = start + found.size();
     at = found.empty() ? start + 1 : copied;  // an empty one drops nothing
-    if (late(limits)) return TooComplex{"took longer than its deadline"};
+    if (out_of_time(limits)) return took_too_long();
   }
   if (copied == 0 && kept.empty()) return {};
   kept.append(text, copied);
@@ -81,8 +78,8 @@ std::optional<TooComplex> Patterns::apply(std::string& text, const Limits& limit
     const std::string_view line = rest.substr(0, end);
     const std::string_view with_end = rest.substr(0, end + 1);
     rest.remove_prefix(with_end.size());
-    if (++lines % lines_between_looks_at_the_clock == 0 && late(limits))
-      return TooComplex{"took longer than its deadline"};
+    if (++lines % lines_between_looks_at_the_clock == 0 && out_of_time(limits))
+      return took_too_long();
     if (any(ignore_lines, line) || (!keep_lines.empty() && !any(keep_lines, line))) continue;
     kept += with_end;
   }

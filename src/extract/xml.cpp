@@ -1,5 +1,6 @@
 #include "extract/xml.hpp"
 
+#include "extract/bounds.hpp"
 #include "extract/xml_scan.hpp"
 
 #include <limits>
@@ -21,10 +22,6 @@ extern "C" xmlParserInputPtr load_nothing(const char*, const char*, xmlParserCtx
   return nullptr;
 }
 extern "C" void say_nothing(void*, xmlErrorPtr) {}
-
-TooComplex more_than(std::size_t number, const std::string& of_what) {
-  return TooComplex{"more than " + std::to_string(number) + " " + of_what};
-}
 
 }  // namespace
 
@@ -49,12 +46,12 @@ std::variant<XmlDocument, Unreadable, TooComplex> parse_xml(std::string_view utf
   if (scan.root.empty()) return Unreadable{"it has no element"};
   if (scan.nodes > limits.max_nodes) return more_than(limits.max_nodes, "nodes");
   const std::size_t depth = std::min(most_depth, limits.max_depth);
-  if (scan.depth > depth) return TooComplex{"deeper than " + std::to_string(depth)};
+  if (scan.depth > depth) return deeper_than(depth);
   if (scan.most_attributes > most_attributes)
     return more_than(most_attributes, "attributes of one tag");
   if (scan.most_prefixes > most_prefixes) return more_than(most_prefixes, "prefixes");
   if (utf8.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    return TooComplex{"too long"};
+    return more_than(std::numeric_limits<int>::max(), "bytes");
   prepare_libxml();
   XmlDocument document(
       xmlReadMemory(utf8.data(), static_cast<int>(utf8.size()), nullptr, "UTF-8", options));
