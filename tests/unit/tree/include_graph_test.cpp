@@ -20,6 +20,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"fetch", {"base"}},
     {"detect", {"base"}},
     {"robots_txt", {"base"}},
+    {"extract", {"base", "diff/diff.hpp"}},
+    {"diff", {"base"}},
     {"learn", {"base"}},
     {"schedule", {"base", "learn/policy.hpp"}},
     {"concurrency", {"base"}},

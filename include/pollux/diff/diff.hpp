@@ -1,0 +1,53 @@
+// What changed between two texts, by words. Linear in space and bounded in time: where too much
+// differs, a stretch is replaced as a whole. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pollux::diff {
+
+enum class Edit { keep, remove, add };
+struct Piece {
+  Edit edit = Edit::keep;
+  std::string_view
+      text;  // of the old text (keep, remove) or the new one (add), white space included
+};
+// The pieces in order: keeps and removes joined are the old text, keeps and adds the new one.
+// Neighbours differ in their edit, and a remove stands before its add.
+std::vector<Piece> words(std::string_view old_text, std::string_view new_text);
+
+struct Line {
+  Edit edit = Edit::keep;
+  std::string_view text;  // without its line feed
+};
+std::vector<Line> lines(std::string_view old_text, std::string_view new_text);
+
+struct Counts {
+  std::size_t words_added = 0, words_removed = 0;
+};
+Counts count(const std::vector<Piece>& pieces);
+
+// One line for people, at most 200 characters, control characters made visible: "price 99.90 →
+// 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
+// for equal texts.
+std::string summary(std::string_view old_text, std::string_view new_text);
+
+// What the above are made of.
+
+// The words of a text: what white space separates. In scripts without spaces every character is
+// one, and what is very long (minified code, say) falls apart at its punctuation.
+std::vector<std::string_view> split(std::string_view text);
+
+// Numbers that the old and the new sequence have in common, in order: runs of equal ones.
+struct Common {
+  std::size_t old_at = 0, new_at = 0, length = 0;
+};
+std::vector<Common> align(std::span<const std::uint32_t> old_ids,
+                          std::span<const std::uint32_t> new_ids);
+
+}  // namespace pollux::diff

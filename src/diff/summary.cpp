@@ -1,0 +1,150 @@
+#include "diff/tokens.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/diff/diff.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pollux::diff {
+namespace {
+
+constexpr std::size_t most_characters = 200;
+// A character has four bytes at most, and what is cut off need not be looked at.
+constexpr std::size_t bytes_to_look_at = 4 * most_characters;
+constexpr std::size_t few_places = 3;
+constexpr std::size_t few_words = 8;
+
+// What changed between two stretches that did not.
+struct Place {
+  std::string_view before;  // the kept text up to it
+  std::string_view removed, added;
+};
+
+bool has_words(std::string_view text) {
+  return !std::all_of(text.begin(), text.end(), is_space);
+}
+
+std::size_t word_count(std::string_view text) {
+  // More than these are not few, however many.
+  return split(text.substr(0, bytes_to_look_at)).size();
+}
+
+// White space folded and line breaks shown, as far as it will be seen.
+std::string folded(std::string_view text) {
+  std::string out;
+  bool broken = false, spaced = false;
+  for (const char c : text.substr(0, bytes_to_look_at)) {
+    if (is_space(c)) {
+      spaced = true;
+      broken = broken || c == '\n';
+      continue;
+    }
+    if (spaced && !out.empty()) out += broken ? " / " : " ";
+    spaced = broken = false;
+    out += c;
+  }
+  return out;
+}
+
+// A word or two of the same line, so that a number says what it counts.
+std::string context(const Place& place) {
+  std::string_view line = place.before;
+  const std::size_t feed = line.rfind('\n');
+  if (feed != std::string_view::npos) line.remove_prefix(feed + 1);
+  constexpr std::size_t most_bytes = 60;
+  std::vector<std::string_view> near;
+  while (near.size() < 2) {
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    if (line.empty()) break;
+    std::size_t begin = line.size();
+    while (begin > 0 && !is_space(line[begin - 1])) --begin;
+    if (line.size() - begin > most_bytes) break;
+    near.push_back(line.substr(begin));
+    line = line.substr(0, begin);
+  }
+  std::string text;
+  for (auto word = near.rbegin(); word != near.rend(); ++word) text += std::string(*word) + " ";
+  return text;
+}
+
+std::vector<Place> places_of(const std::vector<Piece>& pieces) {
+  std::vector<Place> places;
+  std::string_view before;
+  bool open = false;
+  for (const Piece& piece : pieces) {
+    if (piece.edit == Edit::keep) {
+      before = piece.text;
+      open = false;
+      continue;
+    }
+    if (!open) places.push_back({.before = before, .removed = {}, .added = {}});
+    open = true;
+    (piece.edit == Edit::remove ? places.back().removed : places.back().added) = piece.text;
+  }
+  std::erase_if(places,
+                [](const Place& p) { return !has_words(p.removed) && !has_words(p.added); });
+  return places;
+}
+
+std::string told(const Place& place) {
+  const std::string removed = folded(place.removed), added = folded(place.added);
+  std::string text = context(place);
+  if (removed.empty()) return text + "+" + added;
+  if (added.empty()) return text + "−" + removed;
+  return text + removed + " → " + added;
+}
+
+// What stands there now; what stood there if nothing does.
+std::string shown(const Place& place) {
+  const std::string added = folded(place.added);
+  return context(place) + (added.empty() ? "−" + folded(place.removed) : added);
+}
+
+// Where the character after this one begins.
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) ++at;
+  return at;
+}
+
+std::string cut(std::string_view text) {
+  // Twice what is looked at: printable() cuts by bytes, and what it makes visible grows.
+  const std::string visible = printable(text, 2 * bytes_to_look_at);
+  std::size_t at = 0, last = 0;
+  for (std::size_t i = 0; i < most_characters && at < visible.size(); ++i) {
+    last = at;
+    at = next_character(visible, at);
+  }
+  return at >= visible.size() ? visible : visible.substr(0, last) + "…";
+}
+
+std::string lines_changed(std::string_view old_text, std::string_view new_text) {
+  std::size_t added = 0, removed = 0;
+  for (const Line& line : lines(old_text, new_text)) {
+    added += line.edit == Edit::add ? 1 : 0;
+    removed += line.edit == Edit::remove ? 1 : 0;
+  }
+  return "+" + std::to_string(added) + " −" + std::to_string(removed) + " lines";
+}
+
+}  // namespace
+
+std::string summary(std::string_view old_text, std::string_view new_text) {
+  if (old_text == new_text) return {};
+  const std::vector<Place> places = places_of(words(old_text, new_text));
+  if (places.empty()) return "white space";
+  const bool few =
+      places.size() <= few_places &&
+      std::all_of(places.begin(), places.end(), [](const Place& place) {
+        return word_count(place.removed) <= few_words && word_count(place.added) <= few_words;
+      });
+  std::string text = few ? "" : lines_changed(old_text, new_text) + ":";
+  for (const Place& place : places) {
+    if (text.size() > bytes_to_look_at) break;
+    if (!text.empty()) text += text.back() == ':' ? " " : "; ";
+    text += few ? told(place) : shown(place);
+  }
+  return cut(text);
+}
+
+}  // namespace pollux::diff

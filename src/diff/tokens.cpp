@@ -1,0 +1,105 @@
+#include "diff/tokens.hpp"
+
+#include "pollux/diff/diff.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace pollux::diff {
+namespace {
+
+// Longer than this, a word is no word of a language.
+constexpr std::size_t longest_word = 80;
+
+std::uint64_t hash_of(std::string_view text) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t hash = text.size() * factor;
+  while (!text.empty()) {
+    std::uint64_t block = 0;
+    const std::size_t size = std::min(text.size(), sizeof block);
+    std::memcpy(&block, text.data(), size);
+    hash = (std::rotl(hash, 29) ^ block) * factor;
+    hash ^= hash >> 32U;
+    text.remove_prefix(size);
+  }
+  return hash;
+}
+
+// Han, Hiragana and Katakana: three bytes each, of which the first two tell.
+bool is_ideograph(std::string_view text, std::size_t at) {
+  if (at + 3 > text.size()) return false;
+  const auto first = static_cast<unsigned char>(text[at]);
+  const auto second = static_cast<unsigned char>(text[at + 1]);
+  if (first == 0xE3) return second >= 0x81;
+  if (first == 0xEF) return second >= 0xA4 && second <= 0xAB;
+  return first >= 0xE4 && first <= 0xE9;
+}
+
+bool splits_long_words(char c) {
+  return std::string_view(",;:{}[]()<>\"'&|=/?").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+Interner::Interner(std::size_t expected) : slots_(std::bit_ceil(expected * 2 + 16)) {
+  texts_.reserve(expected / 2);
+}
+
+std::uint32_t Interner::id(std::string_view text) {
+  const std::uint64_t hash = hash_of(text);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  while (slots_[at].id_plus_one != 0) {
+    if (slots_[at].hash == hash && texts_[slots_[at].id_plus_one - 1] == text) {
+      return slots_[at].id_plus_one - 1;
+    }
+    at = (at + 1) & mask;
+  }
+  texts_.push_back(text);
+  const auto id = static_cast<std::uint32_t>(texts_.size());
+  slots_[at] = {hash, id};
+  if (texts_.size() * 2 > slots_.size()) grow();
+  return id - 1;
+}
+
+void Interner::grow() {
+  std::vector<Slot> wider(slots_.size() * 2);
+  for (const Slot& slot : slots_) {
+    if (slot.id_plus_one == 0) continue;
+    std::size_t at = slot.hash & (wider.size() - 1);
+    while (wider[at].id_plus_one != 0) at = (at + 1) & (wider.size() - 1);
+    wider[at] = slot;
+  }
+  slots_ = std::move(wider);
+}
+
+// A long word goes up to its first sign, and the sign with it; the lookahead is bounded.
+std::size_t word_end(std::string_view text, std::size_t at) {
+  if (is_ideograph(text, at)) return at + 3;
+  std::size_t first_sign = std::string_view::npos;
+  std::size_t end = at;
+  do {
+    if (first_sign == std::string_view::npos && splits_long_words(text[end])) first_sign = end;
+    ++end;
+    if (first_sign != std::string_view::npos && end - at > longest_word) return first_sign + 1;
+  } while (end < text.size() && !is_space(text[end]) && !is_ideograph(text, end));
+  return end;
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at < text.size();) {
+    if (is_space(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = word_end(text, at);
+    found.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return found;
+}
+
+}  // namespace pollux::diff

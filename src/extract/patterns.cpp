@@ -1,0 +1,90 @@
+#include "extract/patterns.hpp"
+
+#include "extract/bounds.hpp"
+#include "pollux/base/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <re2/re2.h>
+
+namespace pollux::extract {
+namespace {
+
+constexpr std::int64_t memory = 8 << 20;
+constexpr std::size_t longest = 4096;
+constexpr std::size_t lines_between_looks_at_the_clock = 256;
+
+re2::StringPiece piece_of(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+bool any(const std::vector<Pattern>& patterns, std::string_view line) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [line](const Pattern& pattern) { return pattern.matches(line); });
+}
+
+}  // namespace
+
+Result<Pattern> Pattern::compile(const std::string& text) {
+  if (text.empty()) return Error{"an empty pattern matches everywhere", ExitCode::configuration};
+  if (text.size() > longest)
+    return Error{"a pattern of more than " + std::to_string(longest) + " characters",
+                 ExitCode::configuration};
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(memory);
+  auto compiled = std::make_shared<const RE2>("(?m)" + text, options);
+  if (!compiled->ok())
+    return Error{compiled->error() + " in \"" + printable(text, 200) + "\"",
+                 ExitCode::configuration};
+  return Pattern(std::move(compiled));
+}
+
+bool Pattern::matches(std::string_view text) const {
+  return compiled_->Match(piece_of(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+}
+
+std::optional<TooComplex> Pattern::drop_from(std::string& text, const Limits& limits) const {
+  const re2::StringPiece all = piece_of(text);
+  std::string kept;
+  std::size_t copied = 0;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    re2::StringPiece found;
+    if (!compiled_->Match(all, at, text.size(), RE2::UNANCHORED, &found, 1)) break;
+    const auto start = static_cast<std::size_t>(found.data() - text.data());
+    kept.append(text, copied, start - copied);
+    copied = start + found.size();
+    at = found.empty() ? start + 1 : copied;  // an empty one drops nothing
+    if (out_of_time(limits)) return took_too_long();
+  }
+  if (copied == 0 && kept.empty()) return {};
+  kept.append(text, copied);
+  text = std::move(kept);
+  return {};
+}
+
+std::optional<TooComplex> Patterns::apply(std::string& text, const Limits& limits) const {
+  for (const Pattern& pattern : ignore) {
+    if (auto problem = pattern.drop_from(text, limits)) return problem;
+  }
+  if (ignore_lines.empty() && keep_lines.empty()) return {};
+  std::string kept;
+  std::string_view rest = text;
+  std::size_t lines = 0;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    const std::string_view with_end = rest.substr(0, end + 1);
+    rest.remove_prefix(with_end.size());
+    if (++lines % lines_between_looks_at_the_clock == 0 && out_of_time(limits))
+      return took_too_long();
+    if (any(ignore_lines, line) || (!keep_lines.empty() && !any(keep_lines, line))) continue;
+    kept += with_end;
+  }
+  text = std::move(kept);
+  return {};
+}
+
+}  // namespace pollux::extract

@@ -1,0 +1,38 @@
+// Regular expressions by RE2: linear in the text, whatever the pattern.
+#pragma once
+
+#include "pollux/base/result.hpp"
+#include "pollux/extract/limits.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace re2 {
+class RE2;
+}
+
+namespace pollux::extract {
+
+// Immutable, shared by threads. ^ and $ are the ends of lines.
+class Pattern {
+ public:
+  static Result<Pattern> compile(const std::string& text);
+  bool matches(std::string_view text) const;
+  // What matches is left out. One search is linear, all of them are not: hence the deadline.
+  std::optional<TooComplex> drop_from(std::string& text, const Limits& limits) const;
+
+ private:
+  explicit Pattern(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+  std::shared_ptr<const re2::RE2> compiled_;
+};
+
+struct Patterns {
+  std::vector<Pattern> ignore, ignore_lines, keep_lines;
+  bool empty() const { return ignore.empty() && ignore_lines.empty() && keep_lines.empty(); }
+  std::optional<TooComplex> apply(std::string& text, const Limits& limits) const;
+};
+
+}  // namespace pollux::extract

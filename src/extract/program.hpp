@@ -1,0 +1,44 @@
+// A child process in bounds: time, memory, output, no environment, no network where the kernel
+// allows it, and nothing of it left behind. May be called by many threads at once.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pollux::extract {
+
+struct ProgramBounds {
+  std::chrono::steady_clock::time_point deadline;
+  std::size_t memory = std::size_t{512} << 20U;
+  std::size_t max_output = std::size_t{16} << 20U;
+};
+
+struct ProgramEnd {
+  enum class How { exited, killed, out_of_time, too_much_output, not_started };
+  How how = How::exited;
+  int code = 0;  // of its exit, the signal that ended it, or errno of what kept it from starting
+  std::string output;     // whatever the end
+  std::string complaint;  // the first line it wrote to standard error, made printable
+  bool ok() const { return how == How::exited && code == 0; }
+};
+// "ends with status 1: Syntax Error", "takes longer than it may"; the subject is the caller's.
+std::string describe(const ProgramEnd& end);
+
+// An absolute path, or a name that is looked for in /usr/local/bin, /usr/bin and /bin.
+std::optional<std::string> find_program(std::string_view name);
+
+// `argv[0]` is a path. The input is a file for the program: it may read it, seek in it, or leave
+// it.
+ProgramEnd run_program(std::span<const std::string> argv, std::string_view input,
+                       const ProgramBounds& bounds);
+
+// `work` in a copy of this process, where only its own thread goes on: what it returns is the
+// output. It may take memory, but no lock that another thread might hold.
+ProgramEnd run_in_child(const std::function<std::string()>& work, const ProgramBounds& bounds);
+
+}  // namespace pollux::extract

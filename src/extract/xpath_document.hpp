@@ -1,0 +1,22 @@
+// The documents that libxml2 searches. Each node carries its number, from 1, as its private value.
+#pragma once
+
+#include "extract/xml.hpp"
+#include "pollux/extract/html_tree.hpp"
+
+#include <variant>
+
+namespace pollux::extract {
+
+std::variant<XmlDocument, TooComplex> xml_of(const HtmlTree& tree, const Limits& limits);
+
+// Elements of a default namespace lose it, and all nodes get their numbers.
+void make_searchable(_xmlDoc& document);
+
+// What decides how long a search may take.
+struct Extents {
+  std::size_t nodes = 0, text = 0, depth = 0;
+};
+Extents extents_of(const _xmlDoc& document);
+
+}  // namespace pollux::extract
