@@ -5,6 +5,7 @@
 #include "pollux/base/log.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/extract/extract.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
 #include "pollux/placement/placement.hpp"
@@ -39,6 +40,7 @@ struct PageSettings {
   bool respect_cache = false;  // not polled again while the server calls its answer fresh
   Cookies cookies = Cookies::none;
   std::uint32_t headers = 0;  // index into Config::header_sets, what the host adds included
+  std::uint32_t content = 0;  // index into Config::contents
   bool operator==(const PageSettings&) const = default;
   static std::string default_user_agent();  // "pollux/VERSION"
 };
@@ -46,6 +48,8 @@ struct PageSettings {
 // Politeness towards one host:port, and what of the server's own wishes is obeyed.
 struct HostSettings : schedule::Politeness {
   bool obey_robots = true;
+  // Once a day a path that cannot exist is asked for, to know what the host says of missing pages.
+  bool probe = true;
   Duration max_crawl_delay = std::chrono::seconds(60);  // a longer Crawl-delay is taken for this
   // The pause is at least so many times the server's recent response time, unless delay is zero.
   double adaptive_delay = 2;
@@ -56,6 +60,14 @@ struct Page {
   std::string url;             // normalised
   std::string host;            // host:port
   std::uint32_t settings = 0;  // index into Config::settings
+  std::uint32_t label = 0;     // index into Config::labels; 0: none
+};
+
+// What a user calls a page, and the groups it is in. Most pages have neither.
+struct Label {
+  std::string name;
+  std::vector<std::string> tags;
+  bool operator==(const Label&) const = default;
 };
 
 struct Config {
@@ -65,6 +77,8 @@ struct Config {
   std::vector<Page> pages;             // no URL twice
   // Sent to the page's own scheme, host and port only. May hold secrets. Empty, or [0] = none.
   std::vector<std::shared_ptr<const HeaderLines>> header_sets;
+  std::vector<extract::SharedRules> contents;  // what counts as a change; [0] = of `defaults`
+  std::vector<Label> labels;                   // [0] = none
   bool allow_downgrade = false;  // redirects from https to http are followed
   HostSettings host_default;
   std::map<std::string, HostSettings> host_overrides;  // by "host:port" or "host" (any port)

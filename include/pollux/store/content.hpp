@@ -7,6 +7,7 @@
 
 #include "pollux/base/result.hpp"
 #include "pollux/base/time.hpp"
+#include "pollux/store/options.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -16,14 +17,6 @@
 #include <vector>
 
 namespace pollux::store {
-
-// `storage: { content: … }` in the configuration. What is beyond is deleted, the oldest first; a page's newest stays.
-struct ContentOptions {
-  Duration keep = std::chrono::hours(24) * 30;
-  int per_page = 50;                                 // 0: no versions are kept
-  std::int64_t max_size = std::int64_t{1} << 30U;    // bytes of the file
-  bool operator==(const ContentOptions&) const = default;
-};
 
 std::string content_path(const std::string& database);  // <database>-content
 

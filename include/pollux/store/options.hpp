@@ -3,6 +3,7 @@
 
 #include "pollux/base/time.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace pollux::store {
@@ -21,9 +22,19 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
+// Versions of what was kept of pages, in a file of their own. What is beyond is deleted, the oldest
+// first; a page's newest stays.
+struct ContentOptions {
+  Duration keep = std::chrono::hours(24) * 30;
+  int per_page = 50;                               // 0: no versions are kept
+  std::int64_t max_size = std::int64_t{1} << 30U;  // bytes of the file
+  bool operator==(const ContentOptions&) const = default;
+};
+
 struct StorageOptions {
   BackupOptions backup;
   Retention keep;
+  ContentOptions content;
 };
 
 }  // namespace pollux::store

@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"store", {"base"}},
     {"config",
      {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp",
-      "placement/placement.hpp", "store/options.hpp"}},
+      "placement/placement.hpp", "store/options.hpp", "extract/extract.hpp", "extract/rules.hpp"}},
     {"report",
      {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp"}},
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
