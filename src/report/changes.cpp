@@ -29,6 +29,14 @@ Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now)
   return table;
 }
 
+namespace {
+
+boost::json::value number_or_null(const std::optional<std::int64_t>& number) {
+  return number ? boost::json::value(*number) : boost::json::value(nullptr);
+}
+
+}  // namespace
+
 boost::json::object change_json(const store::ChangeView& change) {
   return {{"id", change.id},
           {"url", change.url},
@@ -38,7 +46,10 @@ boost::json::object change_json(const store::ChangeView& change) {
           {"old_hash", change.row.old_hash},
           {"new_hash", change.row.new_hash},
           {"body_bytes", change.row.body_bytes},
-          {"status", change.row.status}};
+          {"status", change.row.status},
+          {"words_added", number_or_null(change.row.words_added)},
+          {"words_removed", number_or_null(change.row.words_removed)},
+          {"summary", change.row.summary}};
 }
 
 boost::json::array changes_json(const std::vector<store::ChangeView>& changes) {

@@ -1,5 +1,8 @@
 #include "store/merged_rows.hpp"
 
+#include <iterator>
+#include <utility>
+
 namespace pollux::store {
 
 void MergedRows::add(Batch&& batch) {
@@ -36,6 +39,25 @@ void MergedRows::add(Batch&& batch) {
     placements_[std::move(key)] = std::move(row);
   }
   if (batch.access_points) access_points_ = std::move(batch.access_points);
+  for (VersionPut& version : batch.versions) add(std::move(version));
+  add(std::move(batch.suspicions), std::move(batch.masks));
+}
+
+// While the disk does not work the oldest go: that costs history, nothing else.
+void MergedRows::add(VersionPut&& version) {
+  version_bytes_ += version.text.size();
+  versions_.push_back(std::move(version));
+  while (version_bytes_ > most_version_bytes && versions_.size() > 1) {
+    version_bytes_ -= versions_.front().text.size();
+    versions_.pop_front();
+  }
+}
+
+void MergedRows::add(std::vector<SuspicionRow>&& suspicions, std::vector<MaskRow>&& masks) {
+  if (suspicions_.size() < most_findings)
+    std::move(suspicions.begin(), suspicions.end(), std::back_inserter(suspicions_));
+  if (masks_.size() < most_findings)
+    std::move(masks.begin(), masks.end(), std::back_inserter(masks_));
 }
 
 void MergedRows::add(HostRow&& host) {
@@ -52,6 +74,9 @@ void MergedRows::move_to(Batch& batch) {
   for (const auto& [key, text] : meta_) batch.meta.emplace_back(key, text);
   for (auto& [key, row] : placements_) batch.placements.push_back(std::move(row));
   batch.access_points = std::move(access_points_);
+  std::move(versions_.begin(), versions_.end(), std::back_inserter(batch.versions));
+  batch.suspicions = std::move(suspicions_);
+  batch.masks = std::move(masks_);
   *this = MergedRows();
 }
 

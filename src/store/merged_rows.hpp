@@ -4,6 +4,7 @@
 
 #include "pollux/store/store.hpp"
 
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -14,10 +15,14 @@ class MergedRows {
  public:
   void add(Batch&& batch);  // its polls are ignored
   void add(HostRow&& host);
+  void add(VersionPut&& version);
+  void add(std::vector<SuspicionRow>&& suspicions, std::vector<MaskRow>&& masks);
   void move_to(Batch& batch);
+  std::size_t version_bytes() const { return version_bytes_; }
   bool empty() const {
     return shares_.empty() && nodes_.empty() && hosts_.empty() && robots_.empty() &&
-           minutes_.empty() && meta_.empty() && placements_.empty() && !access_points_;
+           minutes_.empty() && meta_.empty() && placements_.empty() && versions_.empty() &&
+           suspicions_.empty() && masks_.empty() && !access_points_;
   }
 
  private:
@@ -31,6 +36,12 @@ class MergedRows {
   std::map<std::string, std::string> meta_;
   std::map<std::pair<std::string, std::string>, PlacementRow> placements_;
   std::optional<std::vector<AccessPointRow>> access_points_;
+  static constexpr std::size_t most_version_bytes = 32u << 20;
+  std::deque<VersionPut> versions_;
+  std::size_t version_bytes_ = 0;
+  static constexpr std::size_t most_findings = 100'000;
+  std::vector<SuspicionRow> suspicions_;
+  std::vector<MaskRow> masks_;
 };
 
 }  // namespace pollux::store

@@ -8,6 +8,7 @@
 #include "store/migrations/full_looks.hpp"
 #include "store/migrations/host_blocks.hpp"
 #include "store/migrations/hosts.hpp"
+#include "store/migrations/kept_content.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/politeness.hpp"
 #include "store/migrations/what_was_seen.hpp"
@@ -43,6 +44,7 @@ std::span<const Migration> migrations() {
       {"what_was_seen", migration::what_was_seen},
       {"host_blocks", migration::host_blocks},
       {"full_looks", migration::full_looks},
+      {"kept_content", migration::kept_content},
   };
   return steps;
 }

@@ -37,6 +37,7 @@ const char* flaw_of_progress(const PageProgress& p) {
     if (!is_time(time)) return "a time is not in the calendar";
   }
   if (!p.content_hash.empty() && !is_hash(p.content_hash)) return "its hash is none";
+  if (!p.body_hash.empty() && !is_hash(p.body_hash)) return "its hash is none";
   if (!is_one_line(p.etag) || !is_one_line(p.last_modified) || !is_one_line(p.moved_to) ||
       !is_one_line(p.final_url))
     return "a header holds control characters";

@@ -150,7 +150,8 @@ Result<PageRow> Reader::page(const std::string& url) {
 Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   std::string sql =
       "SELECT change.id, page.url, page_id, found_at, previous_poll_at, old_hash, new_hash, "
-      "change.body_bytes, status FROM change JOIN page ON page.id = change.page_id WHERE true";
+      "change.body_bytes, status, words_added, words_removed, summary FROM change JOIN page ON "
+      "page.id = change.page_id WHERE true";
   if (!query.url.empty()) sql += " AND page.url = ?1";
   if (query.since) sql += " AND found_at >= ?2";
   if (query.until) sql += " AND found_at < ?4";
@@ -173,7 +174,10 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
                                .old_hash = std::string(row.text(5)),
                                .new_hash = std::string(row.text(6)),
                                .body_bytes = row.integer(7),
-                               .status = static_cast<int>(row.integer(8))}});
+                               .status = static_cast<int>(row.integer(8)),
+                               .words_added = number_or_null(row, 9),
+                               .words_removed = number_or_null(row, 10),
+                               .summary = std::string(row.text(11))}});
   });
   if (!read) return read.error();
   return changes;

@@ -4,6 +4,7 @@
 #include "pollux/base/thread_owner.hpp"
 #include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
+#include "store/findings.hpp"
 #include "store/lock.hpp"
 #include "store/log_readers.hpp"
 #include "store/mend_files.hpp"
@@ -28,7 +29,8 @@ namespace {
 
 constexpr char insert_change[] =
     "INSERT INTO change (page_id, found_at, previous_poll_at, old_hash, new_hash, body_bytes, "
-    "status) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    "status, words_added, words_removed, summary) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+    "?10)";
 constexpr char put_node[] =
     "INSERT INTO learner_node (policy, level, position, value) VALUES (?1, ?2, ?3, ?4) "
     "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
@@ -191,6 +193,9 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
       .bind(5, std::string_view(change.new_hash))
       .bind(6, change.body_bytes)
       .bind(7, std::int64_t{change.status});
+  bind_number_or_null(sql.change, 8, change.words_added);
+  bind_number_or_null(sql.change, 9, change.words_removed);
+  sql.change.bind_or_null(10, change.summary);
   const Result<bool> written = rejected.judge(connection, sql.change.run(), [&] {
     return fmt::format("a change of page {} {}", value(page), printable_url(change.url));
   });
@@ -391,6 +396,11 @@ Status Store::State::load_pages(const std::function<void(PageRow&&)>& each) {
   }
 }
 
+Status Store::load_masks(const std::function<void(MaskRow&&)>& each) {
+  state_->owner.check();
+  return state_->seen(store::load_masks(state_->connection, each));
+}
+
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
   return state_->seen(state_->load_hosts());
@@ -473,6 +483,8 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   if (Status done = write_minutes(batch); !done) return done;
   if (Status done = write_meta(batch); !done) return done;
   if (Status done = write_placements(batch); !done) return done;
+  if (Status done = write_suspicions(connection, batch.suspicions, rejected); !done) return done;
+  if (Status done = write_masks(connection, batch.masks, rejected); !done) return done;
   return transaction.commit();
 }
 

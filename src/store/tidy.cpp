@@ -16,6 +16,11 @@ constexpr char old_changes[] =
 constexpr char old_minutes[] =
     "DELETE FROM budget_minute WHERE minute IN "
     "(SELECT minute FROM budget_minute WHERE minute < ?1 ORDER BY minute LIMIT ?2)";
+// What else is known of pages that go.
+constexpr char gone_findings[] =
+    " WHERE page_id > ?1 AND page_id <= ?2 AND page_id IN (SELECT id FROM page WHERE "
+    "state = 'removed' AND coalesce(last_polled_at, added_at) < ?3 "
+    "AND NOT EXISTS (SELECT 1 FROM change WHERE page_id = page.id))";
 constexpr char gone_pages[] =
     "DELETE FROM page WHERE id > ?1 AND id <= ?2 AND state = 'removed' "
     "AND coalesce(last_polled_at, added_at) < ?3 "
@@ -54,6 +59,12 @@ Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t be
   const Result<std::int64_t> last = connection.integer("SELECT max(id) FROM page");
   if (!last) return last.error();
   const std::int64_t until = tidied_until_ + ids_a_step;
+  for (const std::string table : {"suspicion", "mask"}) {
+    Result<Statement> findings = connection.prepare("DELETE FROM " + table + gone_findings);
+    if (!findings) return findings.error();
+    findings->bind(1, tidied_until_).bind(2, until).bind(3, before);
+    if (Status done = findings->run(); !done) return done.error();
+  }
   Result<Statement> statement = connection.prepare(gone_pages);
   if (!statement) return statement.error();
   statement->bind(1, tidied_until_).bind(2, until).bind(3, before);

@@ -37,6 +37,7 @@ struct Writer::State {
   const std::string policy;
   const WriterOptions options;
   const Callbacks callbacks;
+  const std::unique_ptr<VersionKeeper> content;  // the writer's thread only; may be null
 
   mutable std::mutex mutex;
   std::condition_variable wake;
@@ -47,8 +48,9 @@ struct Writer::State {
   std::optional<SteadyTime> give_up_at;  // set when stopping
   bool orderly = false;                  // it was told to stop, and not just destroyed
 
-  std::size_t in_hand = 0;              // polls in the batch being written
-  std::atomic<std::size_t> waiting{0};  // polls queued or in hand
+  std::size_t in_hand = 0;                    // polls in the batch being written
+  std::atomic<std::size_t> waiting{0};        // polls queued or in hand
+  std::atomic<std::size_t> version_bytes{0};  // queued
   std::atomic<std::uint64_t> turns{0};
   std::atomic<bool> failing{false};        // the last attempt did not work
   std::atomic<bool> out_of_memory{false};  // what waits has used it up
@@ -59,8 +61,12 @@ struct Writer::State {
   std::optional<Error> lost;
   std::thread thread;
 
-  State(std::string p, WriterOptions o, Callbacks c)
-      : policy(std::move(p)), options(o), callbacks(std::move(c)), polls(o.memory) {}
+  State(std::string p, WriterOptions o, Callbacks c, std::unique_ptr<VersionKeeper> k)
+      : policy(std::move(p)),
+        options(o),
+        callbacks(std::move(c)),
+        content(std::move(k)),
+        polls(o.memory) {}
 
   void work(std::unique_ptr<Store> store);
   bool wait_for_batch(std::unique_lock<std::mutex>& lock);
@@ -119,6 +125,7 @@ Batch Writer::State::take_batch() {
 // With the lock held.
 void Writer::State::count_waiting() {
   waiting = polls.size() + in_hand;
+  version_bytes = merged.version_bytes();
   out_of_memory = polls.bytes() >= options.memory;
 }
 
@@ -234,6 +241,12 @@ void Writer::State::work(std::unique_ptr<Store> store) {
     }
     // A page that was polled more than once since the last batch costs one row.
     batch.polls = one_a_page(std::move(batch.polls));
+    if (content) {
+      content->keep(batch.versions);
+      content->tidy(
+          std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now()));
+    }
+    batch.versions.clear();
     std::optional<Written> written = Written{};
     if (!batch.empty()) written = write_until_done(*store, batch);
     if (!written) {
@@ -251,8 +264,9 @@ void Writer::State::work(std::unique_ptr<Store> store) {
 }
 
 Writer::Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,
-               Callbacks callbacks)
-    : state_(std::make_unique<State>(std::move(policy), options, std::move(callbacks))) {
+               Callbacks callbacks, std::unique_ptr<VersionKeeper> content)
+    : state_(std::make_unique<State>(std::move(policy), options, std::move(callbacks),
+                                     std::move(content))) {
   store->release_owner();
   state_->thread = std::thread([state = state_.get(), owned = std::move(store)]() mutable {
     state->work(std::move(owned));
@@ -274,6 +288,10 @@ void Writer::submit(PollRecord record) {
     }
     // First, so that no batch has the poll without them.
     for (HostRow& host : std::exchange(record.hosts, {})) state_->merged.add(std::move(host));
+    for (VersionPut& version : std::exchange(record.versions, {})) {
+      state_->merged.add(std::move(version));
+    }
+    state_->merged.add(std::exchange(record.suspicions, {}), std::exchange(record.masks, {}));
     state_->polls.push(std::move(record));
     state_->count_waiting();
     state_->note_arrival();
@@ -302,7 +320,8 @@ void Writer::run(std::function<void(Store&)> job) {
 
 bool Writer::full() const {
   if (state_->failing) return state_->out_of_memory;
-  return state_->waiting >= state_->options.queue_capacity;
+  return state_->waiting >= state_->options.queue_capacity ||
+         state_->version_bytes >= state_->options.queued_versions;
 }
 
 std::size_t Writer::queued() const {

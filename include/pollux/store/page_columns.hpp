@@ -78,7 +78,7 @@ constexpr bool without_status(const PageProgress& progress) {
   return progress.last_status == 0;
 }
 inline bool without_content(const PageProgress& progress) {
-  return progress.content_hash.empty();
+  return progress.body_hash.empty();
 }
 constexpr bool without_redirect(const PageProgress& progress) {
   return progress.redirects == 0;
@@ -104,6 +104,8 @@ inline constexpr std::tuple page_columns{
     PageColumn{"importance", &PageSpec::importance},
     PageColumn{"min_interval_ms", &PageSpec::min_interval_ms},
     PageColumn{"max_interval_ms", &PageSpec::max_interval_ms},
+    PageColumn{"name", &PageSpec::name},
+    PageColumn{"tags", &PageSpec::tags},
     PageColumn{"added_at", &PageRow::added_at},
     PageColumn{"polls", &PageProgress::polls, {.title = "POLLS"}},
     PageColumn{"changes", &PageProgress::changes, {.title = "CHANGES"}},
@@ -118,6 +120,12 @@ inline constexpr std::tuple page_columns{
     PageColumn{"error_streak", &PageProgress::error_streak},
     PageColumn{"retry_at", &PageProgress::retry_at},
     PageColumn{"content_hash", &PageProgress::content_hash},
+    PageColumn{"body_hash", &PageProgress::body_hash},
+    PageColumn{"kept_as", &PageProgress::kept_as},
+    PageColumn{"rules_mark", &PageProgress::rules_mark, internal},
+    PageColumn{"traits", &PageProgress::traits, internal},
+    PageColumn{"health", &PageProgress::health, {.title = "HEALTH"}},
+    PageColumn{"health_reason", &PageProgress::health_reason},
     PageColumn{"etag", &PageProgress::etag},
     PageColumn{"last_modified", &PageProgress::last_modified},
     PageColumn{"last_full_at", &PageProgress::last_full_at},

@@ -19,6 +19,8 @@ struct PageSpec {
   double importance = 1;
   std::int64_t min_interval_ms = 0;
   std::int64_t max_interval_ms = 0;
+  std::string name;  // what the user calls it
+  std::string tags;  // a JSON list; empty: none
 };
 
 // The part of a page that polls change. Everything the daemon needs to go on after a restart.
@@ -32,7 +34,13 @@ struct PageProgress {
   std::string last_error;            // empty after a poll that succeeded
   int error_streak = 0;              // consecutive polls without a usable answer
   std::optional<WallTime> retry_at;  // backing off until then
-  std::string content_hash;          // 64 hex digits, empty before the first content
+  std::string content_hash;   // of what counts; 64 hex digits, empty before the first content
+  std::string body_hash;      // of the bytes it was taken from
+  std::string rules_mark;     // by which rules; see extract::fingerprint
+  std::string kept_as;        // 'raw', 'text', 'html', 'json', 'feed'
+  std::string traits;         // the engine's own: how the page looked when it was last believed
+  std::string health = "ok";  // 'failing', 'suspect', 'selector', 'moved', 'flapping', 'noisy', …
+  std::string health_reason;
   std::string etag, last_modified;
   std::optional<WallTime> last_full_at;  // when content last came, not a 304
   std::int64_t not_modified = 0;         // 304s since then
@@ -79,6 +87,34 @@ struct ChangeRow {
   std::int64_t body_bytes = 0;
   int status = 0;
   std::string url = {};  // no column of its own: for whoever reports the change
+  std::optional<std::int64_t> words_added = {}, words_removed = {};  // where the texts are known
+  std::string summary = {};
+};
+
+// A version of what was kept of a page, on its way into the file of versions.
+struct VersionPut {
+  std::string url;
+  std::string hash;  // of the text, hexadecimal
+  std::string as;
+  std::string text;
+  WallTime seen_at{};
+};
+
+// An answer that was not believed; without a reason: the page is itself again.
+struct SuspicionRow {
+  PageId page{};
+  WallTime at{};
+  std::string reason;
+  std::string hash;
+};
+
+// A place of a page that differs at every look.
+struct MaskRow {
+  enum class What { made, matched, dropped };
+  PageId page{};
+  std::string mask;
+  WallTime at{};
+  What what = What::made;
 };
 
 // Why a page that was due has not been polled. Nothing else of the page changes.
@@ -110,6 +146,9 @@ struct PollRecord {
   std::vector<ChangeRow> earlier = {};
   // Hosts that must be on disk no later than the poll: whom a crash would make us disturb.
   std::vector<HostRow> hosts = {};
+  std::vector<VersionPut> versions = {};  // on disk before the change that names them
+  std::vector<SuspicionRow> suspicions = {};
+  std::vector<MaskRow> masks = {};
 };
 
 // What a page was given when it came (back) into the list, before its next poll says more.

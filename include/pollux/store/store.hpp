@@ -29,11 +29,15 @@ struct Batch {
   std::vector<MinuteRow> minutes;
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<PlacementRow> placements;
+  std::vector<VersionPut> versions;  // the writer's to keep, before the rest
+  std::vector<SuspicionRow> suspicions;
+  std::vector<MaskRow> masks;
   std::optional<std::vector<AccessPointRow>>
       access_points;  // all of them, in place of the old ones
   bool empty() const {
     return shares.empty() && polls.empty() && nodes.empty() && hosts.empty() && robots.empty() &&
-           minutes.empty() && meta.empty() && placements.empty() && !access_points;
+           minutes.empty() && meta.empty() && placements.empty() && versions.empty() &&
+           suspicions.empty() && masks.empty() && !access_points;
   }
 };
 
@@ -102,6 +106,7 @@ class Store {
   // Sorted by host. Those of access points that are no longer configured are kept, unplaced.
   Result<std::vector<PlacementRow>> load_placements();
   Status load_robots(const std::function<void(RobotsRow&&)>& each);  // the latest fetched first
+  Status load_masks(const std::function<void(MaskRow&&)>& each);
   // Nodes are kept per policy; changing the policy starts its tree anew and keeps the others'.
   Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
   // Polls of a page that is not in the table are skipped with a warning. A row that a constraint of

@@ -14,6 +14,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/store/sink.hpp"
 #include "pollux/store/store.hpp"
+#include "pollux/store/version_keeper.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,7 @@ namespace pollux::store {
 struct WriterOptions {
   std::size_t queue_capacity = 32768;  // poll records waiting at which a working disk is too slow
   std::size_t memory = 128u << 20;     // what waits while the disk does not work may take this much
+  std::size_t queued_versions = 16u << 20;  // bytes of versions waiting, likewise
   std::size_t batch_polls = 16384;
   Duration batch_age = std::chrono::milliseconds(500);
   Duration retry_after_error = std::chrono::seconds(2);
@@ -52,8 +54,9 @@ class Writer final : public Sink {
     // Writing began to fail, begins to squeeze, or works again; or a job has met damage.
     std::function<void(const Trouble&)> trouble;
   };
+  // `content`: where versions are kept; null: nowhere.
   Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,
-         Callbacks callbacks);
+         Callbacks callbacks, std::unique_ptr<VersionKeeper> content = nullptr);
   ~Writer() override;
 
   void submit(PollRecord record) override;
