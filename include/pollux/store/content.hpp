@@ -38,7 +38,8 @@ class Content {
                                                const ContentOptions& options, std::string& note);
   virtual ~Content();
   // Durable when it returns. The version that a page has already as its newest is not written
-  // again. One transaction.
+  // again. One transaction. A file that was deleted, or is found damaged, meanwhile is begun anew,
+  // and the log says so.
   using Put = VersionPut;
   virtual Status put(const std::vector<Put>& versions) = 0;
   // One small step of deleting what is beyond the options; true when there is more to do.
@@ -47,7 +48,7 @@ class Content {
 
 class ContentReader {
  public:
-  // An error (no_input) if there is no such file yet.
+  // An error (missing_input) if there is no such file yet.
   static Result<std::unique_ptr<ContentReader>> open(const std::string& database);
   virtual ~ContentReader();
   virtual Result<std::vector<VersionRow>> versions(const std::string& url) = 0;  // the oldest first

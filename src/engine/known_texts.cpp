@@ -1,0 +1,57 @@
+#include "engine/known_texts.hpp"
+
+#include <algorithm>
+
+namespace pollux::engine {
+
+void KnownTexts::remember(const std::string& hash, const std::string& text) {
+  if (text.size() > largest) return;
+  std::lock_guard lock(mutex_);
+  if (std::ranges::any_of(recent_, [&](const auto& known) { return known.first == hash; })) return;
+  recent_.emplace_back(hash, text);
+  bytes_ += text.size();
+  while (bytes_ > most_bytes) {
+    bytes_ -= recent_.front().second.size();
+    recent_.pop_front();
+  }
+}
+
+std::optional<std::string> KnownTexts::find(const std::string& url, const std::string& hash) {
+  std::lock_guard lock(mutex_);
+  const auto known =
+      std::ranges::find_if(recent_, [&](const auto& entry) { return entry.first == hash; });
+  if (known != recent_.end()) return known->second;
+  store::ContentReader* file = reader();
+  if (file == nullptr) return std::nullopt;
+  Result<std::optional<std::string>> text = file->text_of_hash(url, hash);
+  if (text.ok()) return std::move(*text);
+  reader_.reset();  // damaged, or replaced: opened anew the next time
+  return std::nullopt;
+}
+
+std::vector<std::string> KnownTexts::last(const std::string& url, std::size_t most) {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> found;
+  store::ContentReader* file = reader();
+  if (file == nullptr) return found;
+  const Result<std::vector<store::VersionRow>> rows = file->versions(url);
+  if (!rows.ok()) {
+    reader_.reset();
+    return found;
+  }
+  const std::size_t first = rows->size() > most ? rows->size() - most : 0;
+  for (std::size_t i = first; i < rows->size(); ++i) {
+    Result<std::optional<std::string>> text = file->text(url, (*rows)[i].number);
+    if (text.ok() && *text) found.push_back(std::move(**text));
+  }
+  return found;
+}
+
+store::ContentReader* KnownTexts::reader() {
+  if (reader_ || database_.empty()) return reader_.get();
+  Result<std::unique_ptr<store::ContentReader>> opened = store::ContentReader::open(database_);
+  if (opened.ok()) reader_ = std::move(*opened);
+  return reader_.get();
+}
+
+}  // namespace pollux::engine

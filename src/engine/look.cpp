@@ -1,0 +1,141 @@
+#include "engine/look.hpp"
+
+#include "engine/known_texts.hpp"
+#include "engine/page_traits.hpp"
+#include "pollux/diff/diff.hpp"
+#include "pollux/extract/significance.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace pollux::engine {
+namespace {
+
+constexpr auto longest = std::chrono::seconds(1);
+constexpr auto longest_program = std::chrono::seconds(10);
+constexpr int versions_for_masks = 2;  // besides the one that came
+
+detect::Hash hash_of(std::string_view text) {
+  detect::Digest digest;
+  digest.update(text);
+  return digest.finish();
+}
+
+extract::Limits limits_for(const extract::Rules& rules) {
+  extract::Limits limits;
+  limits.deadline =
+      std::chrono::steady_clock::now() + (rules.pipe.empty() ? longest : longest_program);
+  return limits;
+}
+
+class Looking {
+ public:
+  Looking(LookTask task, KnownTexts& texts) : task_(std::move(task)), texts_(texts) {}
+
+  Look run() {
+    auto extracted = extract::extract({task_.body, task_.content_type}, *task_.rules,
+                                      limits_for(extract::rules_of(*task_.rules)));
+    if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
+      look_.failure = std::move(*failure);
+      return std::move(look_);
+    }
+    extract::Kept& kept = std::get<extract::Kept>(extracted);
+    look_.as = kept.as;
+    look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
+    look_.traits = remembered(kept.traits);
+    look_.text = std::move(kept.content);
+    if (task_.masks && !task_.masks->empty()) {
+      extract::Masked masked = extract::apply(*task_.masks, look_.text);
+      look_.text = std::move(masked.text);
+      look_.mask_matched = std::move(masked.matched);
+    }
+    look_.hash = hash_of(look_.text);
+    look_.same = task_.known == look_.hash;
+    if (!look_.same && task_.known) compare(kept.traits);
+    if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
+    return std::move(look_);
+  }
+
+ private:
+  void compare(const extract::Traits& traits) {
+    std::optional<std::string> base;
+    if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    suspect(traits, base ? *base : std::string());
+    find_noise(base);
+    if (look_.same || !base) return;
+    look_.base_known = true;
+    const extract::Significance significance =
+        extract::significance(*task_.rules, *base, look_.text);
+    look_.significant = significance.significant;
+    look_.significance = significance.reason;
+    const diff::Counts counts = diff::count(diff::words(*base, look_.text));
+    look_.words_added = static_cast<std::int64_t>(counts.words_added);
+    look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
+    look_.summary = diff::summary(*base, look_.text);
+  }
+
+  void suspect(const extract::Traits& traits, std::string_view base) {
+    const std::optional<extract::Traits> before = traits_of(task_.traits_before);
+    if (!before && task_.challenge.empty()) return;
+    const extract::Traits nothing;
+    const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
+    const extract::Sighting then{task_.url, task_.final_before, {}, before ? &*before : &nothing,
+                                 base};
+    look_.suspicion = extract::suspicion(now, then, {});
+  }
+
+  // What differs moments apart is noise. What differs from version to version is noise only where
+  // it reads as a date, a time or an age.
+  void find_noise(std::optional<std::string>& base) {
+    const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
+    std::vector<std::string> earlier;
+    auto kind = extract::Looks::twins;
+    if (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) {
+      earlier = task_.texts;
+      if (earlier.back() == look_.text && task_.reason == LookReason::twin) {
+        look_.noise = Noise::twins_agree;
+        return;
+      }
+    } else if (task_.differing + 1 >= versions_for_masks && base) {
+      earlier = texts_.last(task_.url, versions_for_masks);
+      if (earlier.size() < versions_for_masks) return;
+      kind = extract::Looks::versions;
+    } else {
+      return;
+    }
+    std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+    looks.push_back(look_.text);
+    extract::Noise noise = extract::find_masks(looks, kind, numbers_count);
+    const bool found = noise.explained && !noise.masks.empty();
+    if (kind == extract::Looks::twins && !found) look_.noise = Noise::unexplained;
+    if (!found) return;
+    if (task_.reason == LookReason::twin) {
+      look_.noise = Noise::perhaps;
+      return;
+    }
+    look_.noise = Noise::masked;
+    adopt(std::move(noise.masks), base);
+  }
+
+  void adopt(Masks masks, std::optional<std::string>& base) {
+    look_.text = extract::apply(masks, look_.text).text;
+    look_.hash = hash_of(look_.text);
+    if (base) {
+      base = extract::apply(masks, *base).text;
+      look_.same = *base == look_.text;
+    }
+    look_.new_masks = std::move(masks);
+  }
+
+  LookTask task_;
+  KnownTexts& texts_;
+  Look look_;
+};
+
+}  // namespace
+
+Look look(LookTask task, KnownTexts& texts) {
+  return Looking(std::move(task), texts).run();
+}
+
+}  // namespace pollux::engine

@@ -1,0 +1,75 @@
+// What a detection thread finds out about a body whose bytes are not the ones known: what is kept
+// of it, whether that differs from what was believed, in which words, and what speaks against
+// believing it. Pure but for the texts that are looked up. Any thread.
+#pragma once
+
+#include "pollux/detect/digest.hpp"
+#include "pollux/extract/extract.hpp"
+#include "pollux/extract/masks.hpp"
+#include "pollux/extract/suspicion.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pollux::engine {
+
+class KnownTexts;
+
+// Why a request was made. All but the first belong to the poll of the first, and are few.
+enum class LookReason : std::uint8_t {
+  poll,
+  cut_short,  // nothing said that the first body was whole
+  lie,        // a 304 to validators of content that is gone
+  suspect,    // the first answer may not have been the page
+  twin,       // the page differed at each of its last polls: does it differ now?
+  confirm     // do the masks that two looks gave hold at a third?
+};
+
+using Masks = std::vector<extract::Mask>;
+
+struct LookTask {
+  LookReason reason = LookReason::poll;
+  std::string url;  // of the page
+  std::string final_url, content_type, challenge;
+  std::string body;
+  extract::SharedRules rules;
+  std::shared_ptr<const Masks> masks;  // of the page; may be null
+  std::optional<detect::Hash> known;   // the content that was last believed
+  std::string traits_before, final_before;
+  int differing = 0;               // polls in a row, before this one
+  std::vector<std::string> texts;  // of the looks before this one in the same poll
+};
+
+enum class Noise : std::uint8_t {
+  none,         // nothing was asked
+  twins_agree,  // what differs from before is news
+  perhaps,      // masks would make two looks equal: a third shall tell
+  masked,       // masks were found: `new_masks`
+  unexplained   // looks moments apart differ, and no masks make them equal
+};
+
+struct Look {
+  std::optional<extract::Failure> failure;  // nothing else is set then
+  detect::Hash hash{};                      // of `text`
+  std::string text;                         // kept, masks applied
+  extract::As as = extract::As::raw;
+  bool readable = true;  // text, not bytes: a version is worth keeping
+  std::string traits;    // see extract::Traits; what is remembered of them
+  std::optional<extract::Suspicion> suspicion;
+  std::vector<bool> mask_matched;  // for each of the task's masks
+  Noise noise = Noise::none;
+  Masks new_masks;
+  bool same = false;         // as what was believed, with new masks applied to both
+  bool significant = true;   // by the rules
+  std::string significance;  // why, or why not
+  bool base_known = false;   // the two below are known
+  std::int64_t words_added = 0, words_removed = 0;
+  std::string summary;
+};
+
+Look look(LookTask task, KnownTexts& texts);
+
+}  // namespace pollux::engine
