@@ -78,6 +78,7 @@ class FetchThreads::Shard final : fetch::Handler {
   }
   void start(fetch::Request request) {
     if (request.cut_body) texts_.try_emplace(request.token);
+    if (request.keep_body) kept_.try_emplace(request.token);
     fetcher_->start(std::move(request));
   }
 
@@ -89,6 +90,7 @@ class FetchThreads::Shard final : fetch::Handler {
       text_credit_.took(token, piece.size(), *fetcher_);
     } else {
       digests_[token].update(piece);
+      keep(token, piece);
       fetcher_->grant(token, piece.size());
     }
   }
@@ -103,12 +105,33 @@ class FetchThreads::Shard final : fetch::Handler {
     events_->put(std::move(response));
   }
 
+  void keep(fetch::Token token, const std::string& piece) {
+    const auto kept = kept_.find(token);
+    if (kept == kept_.end() || kept->second.let_go) return;
+    kept->second.let_go = kept_bytes_ + piece.size() > most_kept;
+    if (kept->second.let_go) {
+      kept_bytes_ -= kept->second.body.size();
+      std::string().swap(kept->second.body);
+    } else {
+      kept_bytes_ += piece.size();
+      kept->second.body += piece;
+    }
+  }
+
   void hash(fetch::Response& response) {
     auto pieces = digests_.extract(response.token);
+    auto kept = kept_.extract(response.token);
+    if (kept) kept_bytes_ -= kept.mapped().body.size();
     if (is_whole(response)) {
       detect::Digest& digest = pieces ? pieces.mapped() : whole_;
       digest.update(response.body);
       response.body_hash = digest.finish();
+      response.body_let_go = kept && kept.mapped().let_go;
+      if (kept && !response.body_let_go) {
+        if (!kept.mapped().body.empty())
+          response.body = std::move(kept.mapped().body) + response.body;
+        return;
+      }
     }
     std::string().swap(response.body);  // freed where it was made
   }
@@ -122,6 +145,13 @@ class FetchThreads::Shard final : fetch::Handler {
   std::unique_ptr<fetch::Fetcher> fetcher_;
   std::unordered_map<fetch::Token, detect::Digest> digests_;  // bodies of which pieces have come
   std::unordered_map<fetch::Token, std::string> texts_;       // of requests with cut_body
+  struct KeptBody {
+    std::string body;
+    bool let_go = false;
+  };
+  static constexpr std::size_t most_kept = 32u << 20;
+  std::unordered_map<fetch::Token, KeptBody> kept_;
+  std::size_t kept_bytes_ = 0;
   TextCredit text_credit_;
   detect::Digest whole_;  // for bodies that come whole
   std::thread thread_;

@@ -3,6 +3,7 @@
 // one and keeps the lists by stage. Threading: the engine's thread.
 #pragma once
 
+#include "engine/look.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
@@ -56,7 +57,8 @@ struct Flight {
   RobotsCheck robots_check = RobotsCheck::passed;
   bool page_gone = false;                   // removed meanwhile: the answer is dropped
   bool conditional = false;                 // validators are sent
-  bool second_look = false;                 // what came first was not believed: see second_look
+  LookReason look = LookReason::poll;       // what its present request is for: see second_look
+  std::uint8_t looks = 0;                   // requests besides the poll's own
   bool stranger = false;                    // its host has not answered lately: see Strangers
   bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
@@ -67,6 +69,8 @@ struct Flight {
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
   std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
+  detect::Hash body_hash{};                // of the body that is being looked into
+  std::vector<std::string> texts;          // of the looks so far, where they are compared
   Trail trail;
   Instant started{};           // unset for robots.txt
   Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count
@@ -80,8 +84,10 @@ struct Flight {
 
   bool is_page() const { return kind == FlightKind::page; }
   bool is_poll_start() const {
-    return is_page() && trail.hops == 0 && attempt == Attempt::first && !second_look;
+    return is_page() && trail.hops == 0 && attempt == Attempt::first && !is_second_look();
   }
+  // What came first was not believed by itself.
+  bool is_second_look() const { return look != LookReason::poll; }
   // A redirect brought it to where it is: its host has not been chosen by the user.
   bool is_guest() const { return trail.left_origin || payer.has_value(); }
   // A connection of `host` is ours.

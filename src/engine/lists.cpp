@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <unordered_map>
 
 #include <spdlog/spdlog.h>
 
@@ -54,6 +55,7 @@ Status Lists::make_learner(Instant now) {
 Status Lists::fill(store::Store& store, const WantedPages& wanted, const Moment& moment) {
   if (Status filled = fill_pages(store, wanted, moment); !filled.ok()) return filled;
   if (Status filled = fill_hosts(store, moment); !filled.ok()) return filled;
+  if (Status filled = fill_masks(store, moment); !filled.ok()) return filled;
   if (config.fetch.access_points.empty()) return success();
   const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
   if (!rows.ok()) return rows.error();
@@ -102,6 +104,23 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
   for (const PageSlot page : back) batch.shares.push_back(share_of(page, parts(), moment));
   const Result<store::Written> written = store.write(batch, std::string(policy->name()));
   return written.ok() ? success() : Status(written.error());
+}
+
+Status Lists::fill_masks(store::Store& store, const Moment& moment) {
+  std::unordered_map<PageId, PageSlot> slots;  // made when the first mask comes
+  std::vector<store::MaskRow> known;           // they are in the table already
+  return store.load_masks([&](store::MaskRow&& row) {
+    if (slots.empty()) {
+      const std::vector<PageId> ids = pages.ids();
+      for (std::uint32_t slot = 0; slot < ids.size(); ++slot) {
+        if (ids[slot] != PageId{}) slots.emplace(ids[slot], PageSlot{slot});
+      }
+    }
+    const auto slot = slots.find(row.page);
+    const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
+    if (slot == slots.end() || !mask) return;
+    pages[slot->second].masks.add({*mask}, row.page, moment.wall, known);
+  });
 }
 
 Status Lists::fill_hosts(store::Store& store, const Moment& moment) {

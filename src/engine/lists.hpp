@@ -51,6 +51,7 @@ struct Lists {
  private:
   Status fill_pages(store::Store& store, const WantedPages& wanted, const Moment& moment);
   Status fill_hosts(store::Store& store, const Moment& moment);
+  Status fill_masks(store::Store& store, const Moment& moment);
 };
 
 }  // namespace pollux::engine

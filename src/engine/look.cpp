@@ -79,8 +79,8 @@ class Looking {
     if (!before && task_.challenge.empty()) return;
     const extract::Traits nothing;
     const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
-    const extract::Sighting then{task_.url, task_.final_before, {}, before ? &*before : &nothing,
-                                 base};
+    const extract::Sighting then{
+        task_.url, task_.final_before, {}, before ? &*before : &nothing, base};
     look_.suspicion = extract::suspicion(now, then, {});
   }
 

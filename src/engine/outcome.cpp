@@ -13,23 +13,65 @@ namespace {
 
 constexpr const char* emptied = "empty body where there was content before";
 
+constexpr auto noisy_change_every = std::chrono::hours(24);
+// A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
+constexpr auto collapse_believed_after = std::chrono::hours(24);
+
+// What is compared with: the content that was last believed, or the bytes where those count and an
+// earlier version of Pollux has left nothing else.
+std::optional<detect::Hash> base_of(const PageRecord& page, const End& end) {
+  if (page.has_hash || !page.has_body_hash) return page.known_hash();
+  const bool bytes_count = !end.look || (!end.look->failure && end.look->as == extract::As::raw);
+  return bytes_count ? std::optional(page.body_hash) : std::nullopt;
+}
+
 // Of an answer that says nothing `error` tells why.
 detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   detect::Answer seen;
   seen.status = flight.answer.status;
   seen.conditional = flight.conditional;
-  seen.hash = end.hash;
+  seen.hash = content_hash(page, end);
   seen.complete = end.error.empty() && flight.answer.failure == fetch::Failure::none;
   seen.empty = flight.answer.body_bytes == 0;
   seen.uncertain_end = flight.answer.until_close;
   seen.first_look = flight.first_hash;
-  const detect::Verdict verdict = detect::judge(seen, page.known_hash());
+  const std::optional<detect::Hash> base = base_of(page, end);
+  const detect::Verdict verdict = detect::judge(seen, base);
   if (verdict != detect::Verdict::unknown || !end.error.empty()) return verdict;
   seen.empty = false;
-  const bool changed = detect::judge(seen, page.known_hash()) == detect::Verdict::changed;
+  const bool changed = detect::judge(seen, base) == detect::Verdict::changed;
   end.error = changed ? emptied : error_of(flight.answer);
   if (flight.trail.left_origin) end.error += ", from " + printable_url(flight.url);
   return verdict;
+}
+
+// A shrunken page that has been suspect for long is taken for what it is.
+bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now) {
+  return suspicion == extract::Suspicion::collapse && page.suspect &&
+         now - page.suspect_since >= collapse_believed_after;
+}
+
+// What was looked into, and is not to be compared: nothing is known of the content then.
+bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment) {
+  if (!end.look) return false;
+  Look& look = *end.look;
+  if (look.failure) {
+    if (look.failure->kind != extract::Failure::Kind::selector) {
+      end.error = "content: " + look.failure->message;
+      return false;
+    }
+    page.lost_selector = true;
+    page.doubt = look.failure->message;
+    return true;
+  }
+  if (!look.suspicion || believed(page, *look.suspicion, moment.wall)) return false;
+  const std::string_view reason = extract::name_of(*look.suspicion);
+  if (!page.suspect) page.suspect_since = moment.wall;
+  page.suspect = true;
+  page.doubt = reason;
+  outcome.suspicions.push_back(
+      {page.id, moment.wall, std::string(reason), detect::to_hex(look.hash)});
+  return true;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -37,15 +79,19 @@ store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const d
   return {page.id,
           moment.wall,
           moment.to_wall(page.last_confirmed),
-          detect::to_hex(page.hash),
+          detect::to_hex(page.has_hash ? page.hash : page.body_hash),
           detect::to_hex(hash),
           static_cast<std::int64_t>(flight.answer.body_bytes),
           flight.answer.status,
           page.url.str()};
 }
 
-// To the learner a version that comes back is no change: what it says was known.
-enum class Content { same, known, news };
+// What the content is to the page and to the learner.
+enum class Content {
+  same,
+  known,  // another one than before, and no news: a version that comes back, noise
+  news
+};
 
 learn::Observation observation(const PageRecord& page, const Flight& flight, Content content,
                                Instant now) {
@@ -63,22 +109,110 @@ std::optional<Instant> fresh_until(const Flight& flight, const PageSettings& set
   return flight.asked + std::min(*flight.answer.fresh_for, settings.limits.max_interval);
 }
 
-void note_content(PageRecord& page, const Flight& flight, const std::optional<detect::Hash>& hash,
-                  Outcome& outcome, const PageSettings& settings, const Moment& moment) {
+// A change is what differs, counts by the rules, was not there lately, and is not noise. Everything
+// else becomes `same` or `noisy` here.
+Content judge_change(PageRecord& page, const Flight& flight, const detect::Hash& hash,
+                     const End& end, Outcome& outcome, const Moment& moment) {
+  const Look* look = end.look.get();
+  const bool compared = flight.look == LookReason::twin || flight.look == LookReason::confirm;
+  if (compared) page.twins_at = moment.wall;
+  if (look != nullptr && look->noise == Noise::twins_agree) {
+    page.noisy = false;
+    page.differing = 0;
+  } else if (look != nullptr && look->noise == Noise::unexplained) {
+    page.noisy = true;
+  }
+  page.differing = static_cast<std::uint8_t>(std::min(page.differing + 1, 255));
+  if (look != nullptr && (look->same || !look->significant)) {
+    outcome.verdict = detect::Verdict::same;
+    return Content::known;
+  }
+  if (page.earlier.has(hash, page.polls)) {
+    page.flapped = page.polls;
+    outcome.verdict = detect::Verdict::same;
+    return Content::known;
+  }
+  if (!page.noisy) return Content::news;
+  if (moment.wall - page.last_changed < noisy_change_every)
+    outcome.verdict = detect::Verdict::noisy;
+  return Content::known;
+}
+
+void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment& moment) {
+  if (!end.look) return;
+  page.masks.note(end.look->mask_matched, page.id, moment.wall, outcome.masks);
+  if (!end.look->new_masks.empty()) {
+    page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
+    page.noisy = false;
+    page.differing = 0;
+  }
+}
+
+void describe(store::ChangeRow& change, const End& end) {
+  if (!end.look || !end.look->base_known) return;
+  change.words_added = end.look->words_added;
+  change.words_removed = end.look->words_removed;
+  change.summary = end.look->summary;
+  if (!end.look->significance.empty()) change.summary = end.look->significance;
+}
+
+// What is compared with from now on. An insignificant difference does not move it: many small ones
+// must not add up unseen.
+void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& outcome,
+               const Moment& moment) {
+  page.body_hash = *end.body;
+  page.has_body_hash = true;
+  page.kept_as = end.look ? end.look->as : extract::As::raw;
+  const auto move_to = [&](const detect::Hash& now) {
+    if (page.has_hash && page.hash != now) page.earlier.left(page.hash, page.polls - 1);
+    page.hash = now;
+    page.has_hash = true;
+  };
+  if (!end.look) return move_to(hash);
+  Look& look = *end.look;
+  const bool stays = page.has_hash && (!look.significant || (look.same && look.new_masks.empty()) ||
+                                       outcome.verdict == detect::Verdict::noisy);
+  if (stays) return;
+  const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
+  move_to(look.hash);
+  page.traits = look.traits;
+  if (is_version) {
+    outcome.version = store::VersionPut{page.url.str(), detect::to_hex(look.hash),
+                                        std::string(extract::name_of(look.as)),
+                                        std::move(look.text), moment.wall};
+  }
+}
+
+void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
+  if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
+  page.suspect = page.lost_selector = false;
+  page.doubt = std::string_view();
+}
+
+void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& outcome,
+                  const PageSettings& settings, const Moment& moment) {
+  const std::optional<detect::Hash> hash = content_hash(page, end);
   Content content = Content::same;
+  note_masks(page, end, outcome, moment);
   if (outcome.verdict == detect::Verdict::changed) {
-    content = page.earlier.has(*hash, page.polls) ? Content::known : Content::news;
-    page.earlier.left(page.hash, page.polls - 1);
+    content = judge_change(page, flight, *hash, end, outcome, moment);
+  } else if (outcome.verdict == detect::Verdict::same) {
+    page.differing = 0;
+  } else {
+    outcome.rebaselined = !page.has_hash && page.has_body_hash && end.body != page.body_hash;
+  }
+  if (outcome.verdict == detect::Verdict::changed) {
     outcome.change = change_of(page, flight, *hash, moment);
+    describe(*outcome.change, end);
     ++page.changes;
     page.last_changed = moment.wall;
   }
   if (outcome.verdict != detect::Verdict::baseline)
     outcome.feedback = observation(page, flight, content, moment.now);
   page.note_download(to_seconds(flight.answer.elapsed));
-  if (hash) {
-    page.hash = *hash;
-    page.has_hash = true;
+  end_doubt(page, outcome, moment);
+  if (end.body) {
+    note_base(page, *hash, end, outcome, moment);
     page.body_bytes = static_cast<std::int64_t>(flight.answer.body_bytes);
   }
   note_validators(page, flight, content != Content::same);
@@ -121,7 +255,48 @@ bool note_landing(PageRecord& page, const Flight& flight, bool conclusive) {
   return news;
 }
 
+// The first that applies.
+Health health_of(const PageRecord& page) {
+  if (page.error_streak > 0) return Health::failing;
+  if (page.suspect) return Health::suspect;
+  if (page.lost_selector) return Health::selector;
+  if (!page.moved_to.empty()) return Health::moved;
+  if (page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window)
+    return Health::flapping;
+  if (page.noisy) return Health::noisy;
+  return page.masks.empty() ? Health::ok : Health::masked;
+}
+
 }  // namespace
+
+std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end) {
+  if (!end.body) return std::nullopt;
+  if (end.look) return end.look->failure ? std::nullopt : std::optional(end.look->hash);
+  return page.has_hash && page.has_body_hash && *end.body == page.body_hash ? page.hash : *end.body;
+}
+
+std::string health_reason(const PageRecord& page, const std::string& error) {
+  switch (page.health) {
+    case Health::failing:
+      return error;
+    case Health::suspect:
+    case Health::selector:
+      return page.doubt.str();
+    case Health::moved:
+      return "moved to " + page.moved_to.str();
+    case Health::flapping:
+      return "alternates between versions seen before";
+    case Health::noisy:
+      return "two looks at the same moment differ";
+    case Health::masked:
+      return page.masks.size() == 1 ? "1 place that differs at every look is masked"
+                                    : std::to_string(page.masks.size()) +
+                                          " places that differ at every look are masked";
+    case Health::ok:
+      break;
+  }
+  return {};
+}
 
 Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettings& settings,
                const BackOff& back_off, const Moment& moment, Rng& rng) {
@@ -129,19 +304,22 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   ++page.polls;
   page.recent.note(moment.now);
   outcome.failed_before = page.error_streak;
-  outcome.verdict = judge(page, flight, end);
-  if (outcome.verdict == detect::Verdict::noisy) {
+  outcome.health_before = page.health;
+  outcome.verdict =
+      withhold(page, end, outcome, moment) ? detect::Verdict::withheld : judge(page, flight, end);
+  if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.
     page.error_streak = 0;
     page.resting_fresh = false;
   } else if (outcome.conclusive()) {
-    note_content(page, flight, end.hash, outcome, settings, moment);
+    note_content(page, flight, end, outcome, settings, moment);
   } else {
     outcome.error = std::move(end.error);
     note_error(page, flight, end.wait, outcome, settings, back_off, moment, rng);
   }
   outcome.moved = note_move(page, flight.trail, outcome.conclusive());
   outcome.landed = note_landing(page, flight, outcome.conclusive());
+  page.health = health_of(page);
   return outcome;
 }
 

@@ -12,15 +12,18 @@
 #include "pollux/learn/policy.hpp"
 #include "pollux/store/rows.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pollux::engine {
 
-// How a flight ended: with the hash of a whole body, with an answer that has none, or with an error
-// of our own (a redirect that was refused, a wait that took too long).
+// How a flight ended: with the hash of a whole body and perhaps a look into it, with an answer that
+// has none, or with an error of our own (a redirect that was refused, a wait that took too long).
 struct End {
-  std::optional<detect::Hash> hash = {};
+  std::optional<detect::Hash> body = {};
+  std::unique_ptr<Look> look = {};  // null: the bytes are known, or the only thing that counts
   std::string error = {};
   std::optional<Duration> wait = {};  // asked for by a server whose answer this is not
 };
@@ -35,8 +38,19 @@ struct Outcome {
   bool moved = false;                       // for good, and that is news
   bool landed = false;                      // elsewhere than the last time
   int failed_before = 0;                    // in a row, until this poll
+  Health health_before = Health::ok;
+  bool rebaselined = false;  // bytes of an earlier version differed, and nobody knows what counted
+  std::optional<store::VersionPut> version = {};
+  std::vector<store::SuspicionRow> suspicions = {};
+  std::vector<store::MaskRow> masks = {};
   bool conclusive() const { return verdict != detect::Verdict::unknown; }
 };
+
+// Of what counts in an answer that is whole: nothing if nothing was found that could be compared.
+std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end);
+
+// Why the page has the health it has; empty for ok. `error`: of its last poll.
+std::string health_reason(const PageRecord& page, const std::string& error);
 
 // `flight.answer` is the last answer there was. Writes what is new into `page`.
 Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettings& settings,

@@ -28,6 +28,20 @@ HostSlot host_of(const store::PageSpec& page, const PageListParts& parts) {
   return host;
 }
 
+// ["news","shop"]; empty for none.
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) {
+    list += list.empty() ? "[\"" : ",\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') list += '\\';
+      list += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    list += '"';
+  }
+  return list.empty() ? list : list + "]";
+}
+
 // Longest-ago-polled first, as the scheduler wants them. Rows are large: each is moved once.
 void sort_by_last_poll(std::deque<std::pair<store::PageRow, std::uint32_t>>& rows) {
   const auto last = [&](std::uint32_t i) {
@@ -49,9 +63,17 @@ WantedPages::WantedPages(config::Config& config) {
   settings.reserve(config.pages.size());
   for (config::Page& page : config.pages) {
     const config::PageSettings& wanted = config.settings[page.settings];
-    specs.push_back({std::move(page.url), std::move(page.host), wanted.importance,
+    specs.push_back({std::move(page.url),
+                     std::move(page.host),
+                     wanted.importance,
                      milliseconds(wanted.limits.min_interval),
-                     milliseconds(wanted.limits.max_interval)});
+                     milliseconds(wanted.limits.max_interval),
+                     {},
+                     {}});
+    if (page.label != 0) {
+      specs.back().name = config.labels[page.label].name;
+      specs.back().tags = json_list(config.labels[page.label].tags);
+    }
     settings.push_back(page.settings);
   }
   std::vector<config::Page>().swap(config.pages);
@@ -89,7 +111,11 @@ void PageInstaller::add(const store::PageRow& row, SettingsId settings) {
   PageRecord& page = parts_.pages.add(row, host_of(row.spec, parts_), settings, moment_);
   // Edited while nobody polled. Rows of earlier versions have no mark.
   const std::string& asked_with = row.progress.request_mark;
-  if (!asked_with.empty() && asked_with != wanted.mark) page.forget_content();
+  const std::string& rules = row.progress.rules_mark;
+  if ((!asked_with.empty() && asked_with != wanted.mark) ||
+      (!rules.empty() && rules != wanted.rules_mark)) {
+    page.forget_content();
+  }
   if (parts_.cookies && wanted.cookies == config::Cookies::keep)
     parts_.cookies->restore(row.spec.url);
   page.denied = row.progress.last_error.starts_with("robots:");
@@ -145,7 +171,9 @@ void PageList::remove(PageSlot slot) {
 void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
   const PageSettings& wanted = parts_.settings[settings];
   PageRecord& page = parts_.pages[slot];
-  const bool another_question = parts_.settings[page.settings].mark != wanted.mark;
+  const PageSettings& before = parts_.settings[page.settings];
+  const bool another_question =
+      before.mark != wanted.mark || before.rules_mark != wanted.rules_mark;
   page.settings = settings;
   if (another_question) ask_anew(slot, moment);
   parts_.policy.set_importance(
@@ -161,8 +189,8 @@ void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
   if (!page.in_flight) schedule_anew(slot, moment);
 }
 
-// Headers, login or cookies are others: what they bring is no change. An answer to the old question
-// that is still on its way is dropped.
+// Headers, login, cookies or rules are others: what they bring is no change. An answer to the old
+// question that is still on its way is dropped.
 void PageList::ask_anew(PageSlot slot, const Moment& moment) {
   PageRecord& page = parts_.pages[slot];
   page.forget_content();

@@ -35,6 +35,8 @@ const char* word_for(detect::Verdict verdict) {
       return "changed";
     case detect::Verdict::noisy:
       return "noisy";
+    case detect::Verdict::withheld:
+      return "withheld";
     case detect::Verdict::unknown:
       break;
   }
@@ -97,6 +99,37 @@ void log_recovery(const PageRecord& page, const Flight& flight, int failures) {
             fmt::format("recovered: {} after {}", printable_url(page.url.view()),
                         count_of(failures, "failure")),
             fields);
+}
+
+// Bytes that an earlier version of Pollux knew are others now; what counted in them nobody knows.
+void log_rebaseline(const PageRecord& page) {
+  log_event(LogLevel::info, "rebaselined",
+            fmt::format("taken as it is: {}: its bytes differ from those of an earlier version",
+                        printable_url(page.url.view())),
+            fields_of(page));
+}
+
+// Once when it begins, and once when it is over. Failures and moves have lines of their own.
+void log_health(const PageRecord& page, const Outcome& outcome) {
+  const auto told_here = [](Health health) {
+    return health == Health::suspect || health == Health::selector || health == Health::flapping ||
+           health == Health::noisy || health == Health::masked;
+  };
+  LogFields fields = fields_of(page);
+  fields.push_back({"health", std::string(name_of(page.health))});
+  if (told_here(page.health)) {
+    const std::string reason = health_reason(page, outcome.error);
+    fields.push_back({"reason", printable(reason)});
+    log_event(LogLevel::warn, "health",
+              fmt::format("{}: {}: {}", name_of(page.health), printable_url(page.url.view()),
+                          printable(reason)),
+              fields);
+  } else if (told_here(outcome.health_before) && page.health == Health::ok) {
+    log_event(LogLevel::info, "health",
+              fmt::format("no longer {}: {}", name_of(outcome.health_before),
+                          printable_url(page.url.view())),
+              fields);
+  }
 }
 
 void log_move(const PageRecord& page) {
@@ -173,6 +206,9 @@ void PageLog::polled(const PageRecord& page, const Flight& flight, const Outcome
   } else if (outcome.failed_before > 0 && may_say(at.now, &Unsaid::recovered)) {
     log_recovery(page, flight, outcome.failed_before);
   }
+  if (outcome.rebaselined && may_say(at.now, &Unsaid::other)) log_rebaseline(page);
+  if (page.health != outcome.health_before && may_say(at.now, &Unsaid::other))
+    log_health(page, outcome);
   if (outcome.moved && may_say(at.now, &Unsaid::other)) log_move(page);
   if (outcome.landed && !outcome.moved && may_say(at.now, &Unsaid::other)) log_landing(page);
 }
@@ -192,13 +228,16 @@ void PageLog::denied(const PageRecord& page, const RobotsBook::Denial& denial, c
 }
 
 void log_change(const store::ChangeRow& change) {
-  log_event(LogLevel::info, "changed", "changed: " + printable_url(change.url),
+  log_event(LogLevel::info, "changed",
+            "changed: " + printable_url(change.url) +
+                (change.summary.empty() ? "" : ": " + printable(change.summary)),
             {{"url", printable_url(change.url)},
              {"page_id", value(change.page)},
              {"status", change.status},
              {"bytes", change.body_bytes},
              {"old_hash", change.old_hash},
-             {"new_hash", change.new_hash}});
+             {"new_hash", change.new_hash},
+             {"summary", printable(change.summary)}});
 }
 
 }  // namespace pollux::engine

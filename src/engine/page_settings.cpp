@@ -23,6 +23,13 @@ std::size_t hash_of(const config::PageSettings& settings) {
   return hash;
 }
 
+// Rules that keep every byte and judge nothing: the hash of the body says it all.
+bool keeps_bytes(const extract::Rules& rules) {
+  extract::Rules bytes;
+  bytes.as = extract::As::raw;
+  return rules == bytes;
+}
+
 bool same_lines(const std::shared_ptr<const config::HeaderLines>& a,
                 const std::shared_ptr<const config::HeaderLines>& b) {
   return a == b || (a && b && *a == *b);
@@ -47,15 +54,23 @@ std::string PageSettingsTable::mark_of(const PageSettings& settings) {
 }
 
 SettingsId PageSettingsTable::add(const config::Config& config, std::uint32_t index) {
-  PageSettings wanted{config.settings[index], nullptr, {}};
+  PageSettings wanted{config.settings[index], nullptr, {}, nullptr, {}};
   if (wanted.headers != 0) wanted.header_lines = config.header_sets[wanted.headers];
-  wanted.headers = 0;  // an index into that configuration only
+  if (wanted.content < config.contents.size()) {
+    const extract::SharedRules& rules = config.contents[wanted.content];
+    wanted.rules_mark = extract::fingerprint(extract::rules_of(*rules));
+    if (!keeps_bytes(extract::rules_of(*rules))) wanted.rules = rules;
+  }
+  wanted.headers = wanted.content = 0;  // indexes into that configuration only
   const std::size_t hash = hash_of(wanted);
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     const PageSettings& known = (*this)[it->second];
     const config::PageSettings& plain = known;
-    if (plain == wanted && same_lines(known.header_lines, wanted.header_lines)) return it->second;
+    if (plain == wanted && known.rules_mark == wanted.rules_mark &&
+        same_lines(known.header_lines, wanted.header_lines)) {
+      return it->second;
+    }
   }
   const SettingsId id{static_cast<std::uint32_t>(settings_.size())};
   wanted.mark = mark_of(wanted);

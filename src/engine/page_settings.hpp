@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pollux/config/config.hpp"
+#include "pollux/extract/extract.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,8 @@ struct PageSettings : config::PageSettings {                // `headers` is not 
   // Of all that asks for another content: headers, logins, cookies, a name of one's own. Stored
   // with what was seen, so that an edit is no change. It tells nothing to who has no key.
   std::string mark;
+  extract::SharedRules rules;  // null: bytes are compared, nothing else
+  std::string rules_mark;      // stored, too, for the same reason
 };
 
 class PageSettingsTable {

@@ -6,6 +6,22 @@
 
 namespace pollux::engine {
 
+namespace {
+
+void note_health(PageRecord& record, const store::PageProgress& progress, const Moment& moment) {
+  for (int i = 0; i <= static_cast<int>(Health::ok); ++i) {
+    if (name_of(static_cast<Health>(i)) == progress.health) record.health = static_cast<Health>(i);
+  }
+  record.suspect = record.health == Health::suspect;
+  record.lost_selector = record.health == Health::selector;
+  record.noisy = record.health == Health::noisy;
+  if (!record.suspect && !record.lost_selector) return;
+  record.doubt = progress.health_reason;
+  record.suspect_since = progress.last_confirmed_at.value_or(moment.wall);
+}
+
+}  // namespace
+
 PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId settings,
                            const Moment& moment) {
   while (slots() <= index(row.slot)) {
@@ -22,6 +38,10 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
   record.final_url = progress.final_url;
   record.redirects = static_cast<std::uint8_t>(progress.redirects);
   record.has_hash = detect::from_hex(progress.content_hash, record.hash);
+  record.has_body_hash = detect::from_hex(progress.body_hash, record.body_hash);
+  record.kept_as = extract::as_of(progress.kept_as).value_or(extract::As::automatic);
+  record.traits = progress.traits;
+  note_health(record, progress, moment);
   record.last_confirmed = moment.to_instant_past(progress.last_confirmed_at.value_or(moment.wall));
   record.last_full = moment.to_instant_past(progress.last_full_at.value_or(moment.wall));
   record.not_modified =

@@ -2,8 +2,10 @@
 // Threading: the engine's thread.
 #pragma once
 
+#include "engine/health.hpp"
 #include "engine/known_versions.hpp"
 #include "engine/packed_string.hpp"
+#include "engine/page_masks.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/recent_polls.hpp"
 #include "pollux/base/ids.hpp"
@@ -53,13 +55,20 @@ struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
   PackedString etag, last_modified;
-  PackedString moved_to;   // where it has gone for good
-  PackedString final_url;  // where redirects led the last time; empty: nowhere
-  detect::Hash hash{};
+  PackedString moved_to;     // where it has gone for good
+  PackedString final_url;    // where redirects led the last time; empty: nowhere
+  PackedString traits;       // of the page when it was last believed; see page_traits
+  PackedString doubt;        // why it is suspect, or which selector matches nothing
+  detect::Hash hash{};       // of the content that counts
+  detect::Hash body_hash{};  // of the bytes that were last looked into, or are that content
   KnownVersions earlier;     // versions
-  Instant last_confirmed{};  // meaningful when has_hash
-  Instant last_full{};       // when content last came, not a 304; meaningful when has_hash
-  WallTime last_changed{};   // 0: never
+  PageMasks masks;
+  Instant last_confirmed{};   // meaningful when has_hash
+  Instant last_full{};        // when content last came, not a 304; meaningful when has_hash
+  WallTime last_changed{};    // 0: never
+  WallTime suspect_since{};   // meaningful while it is suspect
+  WallTime twins_at{};        // when looks moments apart were last compared; 0: never
+  std::uint32_t flapped = 0;  // the number of the poll that last saw a version come back
   std::int64_t body_bytes = 0;
   float download_seconds = 0;  // smoothed; 0: not known
   std::uint32_t polls = 0, changes = 0, errors = 0;
@@ -68,9 +77,16 @@ struct PageRecord {
   RecentPolls recent;
   RobotsVerdict robots;
   std::uint16_t error_streak = 0;
-  std::uint8_t redirects = 0;     // of the last poll
-  std::uint8_t not_modified = 0;  // 304s in a row
+  std::uint8_t redirects = 0;                    // of the last poll
+  std::uint8_t not_modified = 0;                 // 304s in a row
+  std::uint8_t differing = 0;                    // polls in a row whose content was another one
+  Health health = Health::ok;                    // after its last poll
+  extract::As kept_as = extract::As::automatic;  // automatic: not known yet
   bool has_hash = false;
+  bool has_body_hash = false;
+  bool suspect = false;        // its last answer was not believed
+  bool lost_selector = false;  // `select` matched nothing
+  bool noisy = false;
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due
@@ -88,7 +104,11 @@ struct PageRecord {
   }
   // What is seen next is a new baseline: the question is another one than before.
   void forget_content() {
-    has_hash = false;
+    has_hash = has_body_hash = false;
+    differing = 0;
+    suspect = lost_selector = noisy = false;
+    traits = std::string_view();
+    doubt = std::string_view();
     etag = std::string_view();
     last_modified = std::string_view();
   }

@@ -29,11 +29,13 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
       controller_(options.fetches),
       timer_(parts.loop.make_timer()) {
   hasher_ =
-      make_hasher({.hashed =
-                       [this](fetch::Token token, const detect::Hash& hash) {
-                         Flight* flight = flights_.find(token);
-                         assert(flight && flight->stage == Stage::hashing);
-                         conclude(*flight, {.hash = hash});
+      make_hasher({.hashed = [this](fetch::Token token,
+                                    HashedBody body) { examine(hashing(token), std::move(body)); },
+                   .looked =
+                       [this](fetch::Token token, Look look) {
+                         Flight& flight = hashing(token);
+                         conclude(flight, {.body = flight.body_hash,
+                                           .look = std::make_unique<Look>(std::move(look))});
                        },
                    .room =
                        [this] {
@@ -191,6 +193,7 @@ void PollLoop::pay(Flight& flight, Instant now) {
   admission_.send(flight, now);
   if (manners().sent(flight, now)) request_turn();
   ++counts_.requests;
+  state_.looks.sent();
   if (flight.is_poll_start()) ++counts_.polls;
 }
 
@@ -202,7 +205,7 @@ void PollLoop::on_piece(fetch::Token token, std::string piece) {
     flight->text += piece;
     return state_.texts.took(token, bytes, *state_.fetcher);
   }
-  hasher_->add_piece(token, std::move(piece));
+  hasher_->add_piece(token, std::move(piece), keep(*flight));
   if (!hasher_->full()) return state_.fetcher->grant(token, bytes);
   controller_.overflowed();
   state_.unpaid.add(token, bytes);
@@ -254,8 +257,21 @@ void PollLoop::hash(Flight& flight, Instant now) {
   // With our own waits between its hops: they took the flight all the while.
   controller_.arrived(now, now - flight.started, answer.body_bytes);
   flights_.move(flight, Stage::hashing);
-  if (answer.body_hash) return conclude(flight, {.hash = *answer.body_hash});
-  hasher_->finish(answer.token, std::move(answer.body));  // → conclude
+  if (answer.body_hash)
+    return examine(flight, {*answer.body_hash, std::move(answer.body), answer.body_let_go});
+  hasher_->finish(answer.token, std::move(answer.body), keep(flight));  // → examine
+}
+
+// Bytes that are known need no look, nor do those that are all that counts.
+void PollLoop::examine(Flight& flight, HashedBody body) {
+  const PageRecord& page = parts_.pages[flight.page];
+  const bool known = page.has_hash && page.has_body_hash && page.body_hash == body.hash;
+  if (flight.page_gone || known || !settings(flight).rules)
+    return conclude(flight, {.body = body.hash});
+  if (body.let_go) return conclude(flight, {.error = "content: too much came at once to compare"});
+  flight.body_hash = body.hash;
+  hasher_->look(flights_.token(flight),
+                look_task(flight, page, settings(flight), std::move(body.body)));  // → conclude
 }
 
 // Checked like any URL; it waits for the budget and for the politeness of its host.
@@ -327,8 +343,8 @@ void PollLoop::resume(Flight& flight, Instant now) {
 
 void PollLoop::conclude(Flight& flight, End end) {
   const Moment at = moment();
-  if (end.error.empty() && !state_.stopping &&
-      wants_second_look(flight, parts_.pages, parts_.hosts, end.hash))
+  if (!state_.stopping &&
+      wants_second_look(flight, parts_.pages, parts_.hosts, end, state_.looks, at))
     return look_again(flight, at.now);
   // Given up because we stop: that says nothing about the page or its host.
   const bool given_up =
@@ -355,6 +371,7 @@ void PollLoop::look_again(Flight& flight, Instant now) {
     controller_.detected(now);
     controller_.started(now);
   }
+  ++flight.requests;
   flight.deadline = now + settings(flight).timeout;
   wait(flight, now);
 }
@@ -392,13 +409,6 @@ void PollLoop::end_flight(Flight& flight, Instant now) {
 
 // --- What others ask of the loop.
 
-void PollLoop::set_fetches(const concurrency::ControllerOptions& fetches) {
-  options_.fetches = fetches;
-  controller_.set_limits(fetches, parts_.clock.now());
-  flights_.grow(std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) +
-                options_.most_hashing);
-}
-
 void PollLoop::forget(PageSlot page) {
   if (!parts_.pages[page].in_flight) return;
   flights_.for_each([&](Flight& flight) {
@@ -415,14 +425,6 @@ void PollLoop::stop(std::function<void()> on_idle) {
     if (flight.stage == Stage::preparing || flight.stage == Stage::ready) give_up(flight);
   });
   request_turn();
-}
-
-void PollLoop::request_turn() {
-  if (std::exchange(state_.turn_requested, true)) return;
-  parts_.loop.post([this] {
-    state_.turn_requested = false;
-    turn();
-  });
 }
 
 void PollLoop::arm(Instant now) {

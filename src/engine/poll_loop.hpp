@@ -22,6 +22,7 @@
 #include "engine/page_table.hpp"
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
+#include "engine/second_look.hpp"
 #include "engine/strangers.hpp"
 #include "engine/text_credit.hpp"
 #include "engine/unpaid_pieces.hpp"
@@ -35,6 +36,8 @@
 #include "pollux/schedule/scheduler.hpp"
 #include "pollux/store/sink.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -94,7 +97,12 @@ class PollLoop final : public fetch::Handler {
   store::MinuteRow take_counts() { return std::exchange(counts_, {}); }
 
   RobotsBook& robots() { return robots_; }
-  void set_fetches(const concurrency::ControllerOptions& fetches);
+  void set_fetches(const concurrency::ControllerOptions& fetches) {
+    options_.fetches = fetches;
+    controller_.set_limits(fetches, parts_.clock.now());
+    flights_.grow(std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) +
+                  options_.most_hashing);
+  }
   concurrency::Controller& controller() { return controller_; }
 
   void on_ready(fetch::Token token) override;
@@ -113,6 +121,7 @@ class PollLoop final : public fetch::Handler {
     TextCredit texts;     // of robots.txt
     AskedFor asked_for;   // see poll_now
     PageLog log;
+    LookAllowance looks;
   };
   enum class Started { no, yes };
 
@@ -130,6 +139,7 @@ class PollLoop final : public fetch::Handler {
   void release(Flight& flight, const fetch::Response& response, Instant now);
   void reap(Flight& flight, Instant now);
   void hash(Flight& flight, Instant now);
+  void examine(Flight& flight, HashedBody body);
   void follow(Flight& flight, const std::string& target, Instant now);
   void ask_robots(HostSlot host, std::string_view url, Instant now, Flight* hop);
   void wait(Flight& flight, Instant now);
@@ -141,7 +151,13 @@ class PollLoop final : public fetch::Handler {
   void record(const Flight& flight, End end, const Moment& at);
   void end_flight(Flight& flight, Instant now);
 
-  void request_turn();
+  void request_turn() {
+    if (std::exchange(state_.turn_requested, true)) return;
+    parts_.loop.post([this] {
+      state_.turn_requested = false;
+      turn();
+    });
+  }
   void arm(Instant now);
   Manners manners() const { return {parts_.config, parts_.hosts, parts_.scheduler}; }
   // The page that a request for robots.txt is charged to; empty: none, its own host is.
@@ -151,6 +167,14 @@ class PollLoop final : public fetch::Handler {
   }
   const PageSettings& settings(const Flight& flight) const {
     return parts_.settings[parts_.pages[flight.page].settings];
+  }
+  Flight& hashing(fetch::Token token) {
+    Flight* flight = flights_.find(token);
+    assert(flight && flight->stage == Stage::hashing);
+    return *flight;
+  }
+  Keep keep(const Flight& flight) const {
+    return !flight.page_gone && settings(flight).rules ? Keep::yes : Keep::no;
   }
   std::size_t fetches_at_most() const {
     return options_.fetches.fixed > 0 ? options_.fetches.fixed : options_.fetches.most;

@@ -23,6 +23,15 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
     progress.content_hash = detect::to_hex(page.hash);
     progress.last_full_at = moment.to_wall(page.last_full);
   }
+  if (page.has_body_hash) progress.body_hash = detect::to_hex(page.body_hash);
+  if (page.kept_as != extract::As::automatic) progress.kept_as = name_of(page.kept_as);
+  progress.rules_mark = settings.rules_mark;
+  progress.traits = page.traits.str();
+  progress.health = name_of(page.health);
+  progress.health_reason = health_reason(page, outcome.error);
+  if (outcome.version) record.versions.push_back(std::move(*outcome.version));
+  record.suspicions = std::move(outcome.suspicions);
+  record.masks = std::move(outcome.masks);
   if (page.last_changed != WallTime{}) progress.last_changed_at = page.last_changed;
   progress.last_status = answer.status;
   progress.error_streak = page.error_streak;
@@ -83,6 +92,7 @@ void count(detect::Verdict verdict, store::MinuteRow& counts) {
   switch (verdict) {
     case detect::Verdict::baseline:
     case detect::Verdict::noisy:
+    case detect::Verdict::withheld:
       break;
     case detect::Verdict::same:
       ++counts.same;

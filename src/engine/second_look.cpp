@@ -6,6 +6,10 @@
 namespace pollux::engine {
 namespace {
 
+constexpr std::uint8_t most_looks = 2;
+constexpr std::uint8_t differing_for_twins = 2;  // polls in a row before this one
+constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
+
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
   const detect::Answer seen{.status = flight.answer.status,
                             .complete = true,
@@ -16,18 +20,50 @@ bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect
   return detect::judge(seen, page.known_hash()) == detect::Verdict::noisy;
 }
 
+bool is_news(const PageRecord& page, const Look& look) {
+  return page.has_hash && !look.failure && !look.same && look.significant &&
+         !page.earlier.has(look.hash, page.polls + 1);
+}
+
+// A page that is known to be noisy is asked again now and then whether it still is.
+bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
+  if (!look.readable || look.noise == Noise::masked || !is_news(page, look)) return false;
+  return page.noisy ? now - page.twins_at >= between_twins_of_a_noisy_page
+                    : page.differing >= differing_for_twins;
+}
+
+// Nothing: the look is taken as it is.
+LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const End& end,
+                       const Moment& moment) {
+  const Look* look = end.look.get();
+  if (flight.look == LookReason::poll) {
+    const auto content = content_hash(page, end);
+    if (content && may_be_cut_short(flight, page, *content)) return LookReason::cut_short;
+    if (caught_lying(page, host, flight)) return LookReason::lie;
+    if (look == nullptr) return LookReason::poll;
+    if (look->suspicion) return LookReason::suspect;
+    if (wants_twin(page, *look, moment.wall)) return LookReason::twin;
+  }
+  const bool perhaps = look != nullptr && look->noise == Noise::perhaps;
+  return flight.look == LookReason::twin && perhaps ? LookReason::confirm : LookReason::poll;
+}
+
 }  // namespace
 
-bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts,
-                       const std::optional<detect::Hash>& hash) {
-  if (!flight.is_page() || flight.page_gone || flight.second_look) return false;
-  PageRecord& page = pages[flight.page];
-  if (hash && may_be_cut_short(flight, page, *hash)) {
-    flight.first_hash = hash;
-  } else if (!caught_lying(page, hosts[page.host], flight)) {
+bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& end,
+                       LookAllowance& allowance, const Moment& moment) {
+  if (!flight.is_page() || flight.page_gone || flight.looks >= most_looks || !end.error.empty())
     return false;
-  }
-  flight.second_look = true;
+  PageRecord& page = pages[flight.page];
+  const LookReason reason = next_reason(flight, page, hosts[page.host], end, moment);
+  if (reason == LookReason::poll) return false;
+  const bool free = reason == LookReason::cut_short || reason == LookReason::lie;
+  if (!free && !allowance.take()) return false;
+  if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
+  if (reason == LookReason::twin || reason == LookReason::confirm)
+    flight.texts.push_back(std::move(end.look->text));
+  flight.look = reason;
+  ++flight.looks;
   flight.conditional = false;
   flight.attempt = Attempt::first;
   return true;

@@ -1,18 +1,36 @@
 // What must be looked at once more before it is believed: a body that may have been cut short and
-// is not the one known, and a 304 that is a lie. The second look is a request like any other, paid
-// for and polite; each flight has one at most.
+// is not the one known, a 304 that is a lie, an answer that may not be the page, a page that
+// differs at every poll. Such a look is a request like any other, paid for and polite, and part of
+// its poll; a poll has two at most, and but for the first two reasons they take five per cent of
+// the requests.
 #pragma once
 
 #include "engine/flight.hpp"
 #include "engine/host_table.hpp"
+#include "engine/outcome.hpp"
 #include "engine/page_table.hpp"
 
-#include <optional>
+#include <algorithm>
 
 namespace pollux::engine {
 
-// Makes the flight one for the second look. `hash`: of the body, if one came.
-bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts,
-                       const std::optional<detect::Hash>& hash);
+// How many looks may still be taken: a part of the requests that were sent.
+class LookAllowance {
+ public:
+  void sent() { looks_ = std::min(looks_ + part, most); }
+  bool take() {
+    if (looks_ < 1) return false;
+    looks_ -= 1;
+    return true;
+  }
+
+ private:
+  static constexpr double part = 0.05, most = 20;
+  double looks_ = 2;
+};
+
+// Makes the flight one for the next look.
+bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& end,
+                       LookAllowance& allowance, const Moment& moment);
 
 }  // namespace pollux::engine

@@ -33,7 +33,7 @@ void note_validators(PageRecord& page, const Flight& flight, bool changed) {
   // Validators belong to the page's own URL.
   const bool own_url = flight.trail.hops == 0;
   const bool perhaps_hidden = changed && own_url && page.not_modified > 0 && !flight.conditional &&
-                              !flight.second_look && has_validators(page) && !page.distrusted;
+                              !flight.is_second_look() && has_validators(page) && !page.distrusted;
   page.last_full = flight.asked;
   page.not_modified = 0;
   page.trap = false;

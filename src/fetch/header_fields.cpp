@@ -161,8 +161,8 @@ void HeaderFields::reset(std::size_t max_bytes) {
   complete_ = chunked_ = length_conflict_ = by_connection_ = false;
   encoding_ = Encoding::none;
   length_.reset();
-  for (std::string* field : {&etag_, &last_modified_, &content_type_, &location_, &retry_after_,
-                             &date_, &cache_control_, &expires_, &age_}) {
+  for (std::string* field : {&etag_, &last_modified_, &content_type_, &challenge_, &location_,
+                             &retry_after_, &date_, &cache_control_, &expires_, &age_}) {
     field->clear();
   }
 }
@@ -200,6 +200,7 @@ HeaderFields::Verdict HeaderFields::end_response() {
   if (!is_clean_validator(etag_)) etag_.clear();
   if (!is_clean_validator(last_modified_)) last_modified_.clear();
   if (!is_clean_validator(content_type_)) content_type_.clear();
+  if (!is_clean_validator(challenge_)) challenge_.clear();
   // A body with contradicting lengths may be cut at the wrong byte.
   const bool contradictory = length_conflict_ || (length_ && chunked_);
   return contradictory ? Verdict::malformed : Verdict::ok;
@@ -226,6 +227,7 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
       return;
     case 12:
       if (same_name(name, "content-type")) take_bounded(content_type_, value, max_validator);
+      if (same_name(name, "cf-mitigated")) take_bounded(challenge_, value, max_validator);
       return;
     case 13:
       if (same_name(name, "last-modified")) take_bounded(last_modified_, value, max_validator);
@@ -242,6 +244,7 @@ void HeaderFields::take(std::string_view name, std::string_view value) {
       return;
     case 17:
       if (same_name(name, "transfer-encoding")) take_transfer_encoding(value);
+      if (same_name(name, "x-amzn-waf-action")) take_bounded(challenge_, value, max_validator);
       return;
     default:
       return;

@@ -56,6 +56,7 @@ class HeaderFields {
   std::string& etag() { return etag_; }
   std::string& last_modified() { return last_modified_; }
   std::string& content_type() { return content_type_; }
+  std::string& challenge() { return challenge_; }
   const std::string& location() const { return location_; }
   std::string_view retry_after() const { return retry_after_; }
   std::string_view date() const { return date_; }
@@ -81,6 +82,7 @@ class HeaderFields {
   std::string etag_;
   std::string last_modified_;
   std::string content_type_;
+  std::string challenge_;
   std::string location_;
   std::string retry_after_;
   std::string date_;

@@ -404,6 +404,7 @@ void Transfer::describe(Response& response) {
   response.etag = std::move(headers_.etag());
   response.last_modified = std::move(headers_.last_modified());
   response.content_type = std::move(headers_.content_type());
+  response.challenge = std::move(headers_.challenge());
   if (request.wants_modified && is_success(status)) {
     response.modified_ago =
         parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());

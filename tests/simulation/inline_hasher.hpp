@@ -1,7 +1,8 @@
-// Hashes on the spot; the answer comes through the event loop, as from a thread.
+// Hashes and looks on the spot; the answer comes through the event loop, as from a thread.
 #pragma once
 
 #include "engine/hasher.hpp"
+#include "engine/known_texts.hpp"
 #include "pollux/base/event_loop.hpp"
 
 #include <map>
@@ -13,27 +14,39 @@ class InlineHasher final : public engine::Hasher {
  public:
   InlineHasher(EventLoop& loop, Callbacks callbacks)
       : loop_(loop), callbacks_(std::move(callbacks)) {}
-  void add_piece(fetch::Token token, std::string piece) override { open_[token].update(piece); }
-  void finish(fetch::Token token, std::string last_piece) override {
-    detect::Digest& digest = open_[token];
-    digest.update(last_piece);
-    const detect::Hash hash = digest.finish();
+  void add_piece(fetch::Token token, std::string piece, engine::Keep) override {
+    open_[token] += piece;
+  }
+  void finish(fetch::Token token, std::string last_piece, engine::Keep keep) override {
+    std::string body = std::move(open_[token]) + last_piece;
     open_.erase(token);
+    digest_.update(body);
+    const detect::Hash hash = digest_.finish();
+    if (keep == engine::Keep::no) body.clear();
     ++waiting_;
-    loop_.post([this, token, hash] {
+    loop_.post([this, token, hash, body = std::move(body)]() mutable {
       --waiting_;
       callbacks_.served(1, 1e-5);
-      callbacks_.hashed(token, hash);
+      callbacks_.hashed(token, {hash, std::move(body), false});
     });
   }
   void abandon(fetch::Token token) override { open_.erase(token); }
+  void look(fetch::Token token, engine::LookTask task) override {
+    ++waiting_;
+    loop_.post([this, token, task = std::move(task)]() mutable {
+      --waiting_;
+      callbacks_.looked(token, engine::look(std::move(task), texts_));
+    });
+  }
   bool full() const override { return false; }
   std::size_t waiting() const override { return waiting_; }
 
  private:
   EventLoop& loop_;
   Callbacks callbacks_;
-  std::map<fetch::Token, detect::Digest> open_;
+  std::map<fetch::Token, std::string> open_;
+  detect::Digest digest_;
+  engine::KnownTexts texts_;
   std::size_t waiting_ = 0;
 };
 

@@ -15,6 +15,7 @@ enum class Verdict {
   same,      // 304, or a 2xx with the hash we have
   changed,   // a 2xx with another hash
   noisy,     // a 2xx that may have been cut short and that no second look has confirmed
+  withheld,  // a 2xx that is not believed, or in which nothing was found to compare
   unknown    // everything else
 };
 

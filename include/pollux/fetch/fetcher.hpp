@@ -66,6 +66,7 @@ struct Request {
   bool fresh_connection = false;              // no kept one will do: that is what has just failed
   bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
   bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken
+  bool keep_body = false;        // who hashes the body gives it back, too (see Response::body_hash)
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
   std::optional<CookieLines> cookies = {};     // a jar; sent as far as they are for this URL
   bool wants_modified = false;                 // fill in Response::modified_ago
@@ -104,6 +105,7 @@ struct Response {
   // From Last-Modified to the answer's own Date (or to now), of a 2xx; only when asked for.
   std::optional<Duration> modified_ago = {};
   std::string content_type;             // as received: printable, at most 1 KiB, else dropped
+  std::string challenge;                // cf-mitigated or x-amzn-waf-action, likewise
   std::string final_url;                // the URL that gave this answer
   std::string redirect_to;              // absolute target of a 3xx with Location, not yet checked
   std::optional<Duration> retry_after;  // delay asked for (429, 503), clamped 1 s … 24 h
@@ -113,8 +115,10 @@ struct Response {
   // In the clear, without a length of any kind: where the connection ended, the body did. It may
   // have been cut short, and nothing tells. (Over TLS an end without a word is a failure.)
   bool until_close = false;
-  // SHA-256 of the body, where whoever fetched has hashed it: then no piece and no `body` came.
+  // SHA-256 of the body, where whoever fetched has hashed it: then no piece came, and `body` is the
+  // whole one if it was to be kept, and empty if not.
   std::optional<std::array<std::uint8_t, 32>> body_hash = {};
+  bool body_let_go = false;  // it was to be kept, but too much had come at once
   CookieLines cookies = {};  // the jar with what the answer set; only where the request had one
   Duration elapsed{};        // from send() (or, if it never came to that, from start()) to the end
   // The part of it after the connection (TLS included) was ready: what a poll takes wherever the

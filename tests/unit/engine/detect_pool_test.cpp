@@ -14,7 +14,8 @@ struct Pool {
   explicit Pool(DetectPool::Options options)
       : pool(loop, options,
              {.hashed = [this](fetch::Token t,
-                               const detect::Hash& h) { hashes[t] = detect::to_hex(h); },
+                               HashedBody b) { hashes[t] = detect::to_hex(b.hash); },
+              .looked = {},
               .room = [this] { ++rooms; }}) {}
   template <typename Done>
   void run_until(Done done) {
@@ -34,17 +35,17 @@ struct Pool {
 std::string sha256(const std::string& text) {
   detect::Digest digest;
   digest.update(text);
-  return detect::to_hex(digest.finish());
+  return detect::to_hex(digest.finish(), Keep::no);
 }
 
 TEST(DetectPool, hashes_whole_bodies_and_bodies_in_pieces_alike) {
   Pool p({.threads = 2});
-  p.pool.add_piece(fetch::Token{1}, "first ");
-  p.pool.add_piece(fetch::Token{2}, "other ");
-  p.pool.add_piece(fetch::Token{1}, "second ");
-  p.pool.finish(fetch::Token{2}, "end");
-  p.pool.finish(fetch::Token{1}, "third");
-  p.pool.finish(fetch::Token{3}, "whole");
+  p.pool.add_piece(fetch::Token{1}, "first ", Keep::no);
+  p.pool.add_piece(fetch::Token{2}, "other ", Keep::no);
+  p.pool.add_piece(fetch::Token{1}, "second ", Keep::no);
+  p.pool.finish(fetch::Token{2}, "end", Keep::no);
+  p.pool.finish(fetch::Token{1}, "third", Keep::no);
+  p.pool.finish(fetch::Token{3}, "whole", Keep::no);
   EXPECT_EQ(p.pool.waiting(), 3u);
   p.run_until([&] { return p.hashes.size() == 3; });
   EXPECT_EQ(p.hashes[fetch::Token{1}], sha256("first second third"));
@@ -55,9 +56,9 @@ TEST(DetectPool, hashes_whole_bodies_and_bodies_in_pieces_alike) {
 
 TEST(DetectPool, an_abandoned_body_leaves_nothing_to_the_next_with_its_name) {
   Pool p({.threads = 1});
-  p.pool.add_piece(fetch::Token{1}, "half a page");
+  p.pool.add_piece(fetch::Token{1}, "half a page", Keep::no);
   p.pool.abandon(fetch::Token{1});
-  p.pool.finish(fetch::Token{1}, "clean");
+  p.pool.finish(fetch::Token{1}, "clean", Keep::no);
   p.run_until([&] { return !p.hashes.empty(); });
   EXPECT_EQ(p.hashes[fetch::Token{1}], sha256("clean"));
 }
@@ -67,7 +68,7 @@ TEST(DetectPool, says_when_it_is_full_and_when_there_is_room_again) {
   EXPECT_FALSE(p.pool.full());
   bool was_full = false;
   for (int i = 0; i < 64 && !was_full; ++i) {
-    p.pool.add_piece(fetch::Token{1}, std::string(1 << 20, 'x'));
+    p.pool.add_piece(fetch::Token{1}, std::string(1 << 20, 'x'), Keep::no);
     was_full = p.pool.full();
   }
   ASSERT_TRUE(was_full);

@@ -26,7 +26,7 @@ class OutcomeTest : public testing::Test {
   }
   Outcome content(const std::string& body) {
     flight_.answer.body_bytes = body.size();
-    return settle(page_, flight_, {.hash = hash_of(body)}, settings_, {}, moment_, rng_);
+    return settle(page_, flight_, {.body = hash_of(body)}, settings_, {}, moment_, rng_);
   }
   Outcome end(std::string error = "") {
     return settle(page_, flight_, {.error = std::move(error)}, settings_, {}, moment_, rng_);

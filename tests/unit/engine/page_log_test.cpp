@@ -18,7 +18,7 @@ class PageLogTest : public testing::Test {
     settings_.limits = {5s, 24h};
   }
   void fail() { end({.error = "timeout: 5 s"}, 0); }
-  void succeed() { end({.hash = detect::Hash{1}}, 200); }
+  void succeed() { end({.body = detect::Hash{1}}, 200); }
   void end(End how, int status) {
     at_.now += 1s;
     flight_.answer = {};

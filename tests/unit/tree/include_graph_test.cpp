@@ -37,7 +37,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"demo", {"base", "http"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
-      "store", "config"}},
+      "extract", "diff", "store", "config"}},
     {"cli",
      {"base", "fetch", "detect", "learn", "schedule", "concurrency", "placement", "store", "config",
       "engine", "report", "lab", "demo"}},
