@@ -139,8 +139,9 @@ std::uint32_t ContentRules::number_of(std::string_view url, std::span<const std:
 }
 
 std::uint32_t ContentRules::number_of(std::string_view url) {
+  if (!any()) return 0;
   static const ContentLayer nothing;
-  return any() ? number_of(url, {}, nothing) : 0;
+  return number_of(url, {}, nothing);
 }
 
 void ContentRules::find_fitting(std::string_view url, std::span<const std::string> tags) {
