@@ -4,7 +4,21 @@
 
 namespace pollux {
 
+namespace {
+
+bool stands_for(char in_pattern, char in_text) {
+  return in_pattern == '?' || in_pattern == in_text;
+}
+
+}  // namespace
+
 bool glob_matches(std::string_view pattern, std::string_view text) {
+  // What stands behind the last star has one place only: most URLs that do not fit end here.
+  while (!pattern.empty() && pattern.back() != '*') {
+    if (text.empty() || !stands_for(pattern.back(), text.back())) return false;
+    pattern.remove_suffix(1);
+    text.remove_suffix(1);
+  }
   std::size_t in_pattern = 0;
   std::size_t in_text = 0;
   // Behind the last star, and where what follows it was tried. Only the last one is ever moved: if
@@ -16,8 +30,7 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
       behind_star = ++in_pattern;
       if (behind_star == pattern.size()) return true;
       tried = in_text;
-    } else if (in_pattern < pattern.size() &&
-               (pattern[in_pattern] == '?' || pattern[in_pattern] == text[in_text])) {
+    } else if (in_pattern < pattern.size() && stands_for(pattern[in_pattern], text[in_text])) {
       ++in_pattern;
       ++in_text;
     } else if (behind_star != std::string_view::npos) {
