@@ -109,12 +109,20 @@ void log_rebaseline(const PageRecord& page) {
             fields_of(page));
 }
 
-// Once when it begins, and once when it is over. Failures and moves have lines of their own.
+// Failures and moves have lines of their own.
+bool told_here(Health health) {
+  return health == Health::suspect || health == Health::selector || health == Health::flapping ||
+         health == Health::noisy || health == Health::masked;
+}
+
+bool health_is_news(const PageRecord& page, const Outcome& outcome) {
+  return page.health != outcome.health_before &&
+         (told_here(page.health) ||
+          (told_here(outcome.health_before) && page.health == Health::ok));
+}
+
+// Once when it begins, and once when it is over.
 void log_health(const PageRecord& page, const Outcome& outcome) {
-  const auto told_here = [](Health health) {
-    return health == Health::suspect || health == Health::selector || health == Health::flapping ||
-           health == Health::noisy || health == Health::masked;
-  };
   LogFields fields = fields_of(page);
   fields.push_back({"health", std::string(name_of(page.health))});
   if (told_here(page.health)) {
@@ -124,7 +132,7 @@ void log_health(const PageRecord& page, const Outcome& outcome) {
               fmt::format("{}: {}: {}", name_of(page.health), printable_url(page.url.view()),
                           printable(reason)),
               fields);
-  } else if (told_here(outcome.health_before) && page.health == Health::ok) {
+  } else {
     log_event(LogLevel::info, "health",
               fmt::format("no longer {}: {}", name_of(outcome.health_before),
                           printable_url(page.url.view())),
@@ -207,8 +215,7 @@ void PageLog::polled(const PageRecord& page, const Flight& flight, const Outcome
     log_recovery(page, flight, outcome.failed_before);
   }
   if (outcome.rebaselined && may_say(at.now, &Unsaid::other)) log_rebaseline(page);
-  if (page.health != outcome.health_before && may_say(at.now, &Unsaid::other))
-    log_health(page, outcome);
+  if (health_is_news(page, outcome) && may_say(at.now, &Unsaid::other)) log_health(page, outcome);
   if (outcome.moved && may_say(at.now, &Unsaid::other)) log_move(page);
   if (outcome.landed && !outcome.moved && may_say(at.now, &Unsaid::other)) log_landing(page);
 }

@@ -43,7 +43,7 @@ void bind(Statement& statement, int at, double value) {
   statement.bind(at, value);
 }
 void bind(Statement& statement, int at, const std::string& value) {
-  statement.bind_or_null(at, value);
+  statement.bind(at, std::string_view(value));
 }
 void bind(Statement& statement, int at, const std::optional<WallTime>& value) {
   statement.bind(at, value);

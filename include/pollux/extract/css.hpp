@@ -20,7 +20,7 @@ class CssSelector {
   // In document order, each once. Steps are counted, so that no selector takes longer than the deadline.
   std::variant<std::vector<NodeIndex>, TooComplex> match(const HtmlTree& tree, const Limits& limits) const;
 
-  struct List;  // css.cpp alone knows it
+  struct List;  // src/extract/css_selector.hpp
 
  private:
   explicit CssSelector(std::shared_ptr<const List> list);

@@ -78,7 +78,7 @@ constexpr bool without_status(const PageProgress& progress) {
   return progress.last_status == 0;
 }
 inline bool without_content(const PageProgress& progress) {
-  return progress.body_hash.empty();
+  return progress.content_hash.empty() && progress.body_hash.empty();
 }
 constexpr bool without_redirect(const PageProgress& progress) {
   return progress.redirects == 0;

@@ -10,10 +10,10 @@ ALTER TABLE page ADD COLUMN body_hash TEXT;
 ALTER TABLE page ADD COLUMN rules_mark TEXT;
 ALTER TABLE page ADD COLUMN kept_as TEXT;
 ALTER TABLE page ADD COLUMN traits TEXT;
-ALTER TABLE page ADD COLUMN health TEXT NOT NULL DEFAULT 'ok';
+ALTER TABLE page ADD COLUMN health TEXT;
 ALTER TABLE page ADD COLUMN health_reason TEXT;
-ALTER TABLE page ADD COLUMN name TEXT;
-ALTER TABLE page ADD COLUMN tags TEXT;
+ALTER TABLE page ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE page ADD COLUMN tags TEXT NOT NULL DEFAULT '';
 UPDATE page SET body_hash = content_hash, content_hash = NULL WHERE content_hash IS NOT NULL;
 
 ALTER TABLE change ADD COLUMN words_added INTEGER;
@@ -144,7 +144,7 @@ SELECT
     WHEN redirect_distance IS NOT NULL THEN 'ok, redirected: ' || replace(redirect_distance, '_', ' ')
     ELSE 'ok'
   END AS status,
-  CASE WHEN last_polled_at IS NULL AND health = 'ok' THEN NULL ELSE health END AS health,
+  health,
   health_reason,
   round(100 * coalesce(1 / (seconds * (SELECT per_second FROM known)), share), 4) AS share_percent,
   CASE

@@ -12,11 +12,11 @@ namespace {
 
 struct Pool {
   explicit Pool(DetectPool::Options options)
-      : pool(loop, options,
-             {.hashed = [this](fetch::Token t,
-                               HashedBody b) { hashes[t] = detect::to_hex(b.hash); },
-              .looked = {},
-              .room = [this] { ++rooms; }}) {}
+      : pool(
+            loop, options,
+            {.hashed = [this](fetch::Token t, HashedBody b) { hashes[t] = detect::to_hex(b.hash); },
+             .looked = {},
+             .room = [this] { ++rooms; }}) {}
   template <typename Done>
   void run_until(Done done) {
     while (!done()) {
@@ -35,7 +35,7 @@ struct Pool {
 std::string sha256(const std::string& text) {
   detect::Digest digest;
   digest.update(text);
-  return detect::to_hex(digest.finish(), Keep::no);
+  return detect::to_hex(digest.finish());
 }
 
 TEST(DetectPool, hashes_whole_bodies_and_bodies_in_pieces_alike) {

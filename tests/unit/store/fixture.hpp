@@ -29,7 +29,9 @@ inline PageSpec page_of(const std::string& name, double importance = 1) {
           .host = "example.org:443",
           .importance = importance,
           .min_interval_ms = 5'000,
-          .max_interval_ms = 86'400'000};
+          .max_interval_ms = 86'400'000,
+          .name = {},
+          .tags = {}};
 }
 inline std::vector<PageSpec> pages_of(std::initializer_list<std::string> names) {
   std::vector<PageSpec> pages;

@@ -74,10 +74,11 @@ TEST_F(PageColumns, statements_are_made_from_them) {
         ", NULL)", "slow_hits)", ", age_model)", ", change_rate_per_day)", " WHERE id = ?1"}) {
     EXPECT_NE(update_progress().find(part), std::string::npos) << part;
   }
-  EXPECT_EQ(option_list(), "host, importance, min_interval_ms, max_interval_ms");
-  EXPECT_EQ(option_parameters(4), "?4, ?5, ?6, ?7");
+  EXPECT_EQ(option_list(), "host, importance, min_interval_ms, max_interval_ms, name, tags");
+  EXPECT_EQ(option_parameters(4), "?4, ?5, ?6, ?7, ?8, ?9");
   EXPECT_EQ(option_assignments(2),
-            "host = ?2, importance = ?3, min_interval_ms = ?4, max_interval_ms = ?5");
+            "host = ?2, importance = ?3, min_interval_ms = ?4, max_interval_ms = ?5, name = ?6, "
+            "tags = ?7");
 }
 
 TEST_F(PageColumns, every_option_of_a_page_is_compared) {
@@ -93,6 +94,10 @@ TEST_F(PageColumns, every_option_of_a_page_is_compared) {
   spec.min_interval_ms = 1;
   EXPECT_EQ(updated(), 1U);
   spec.max_interval_ms = 2;
+  EXPECT_EQ(updated(), 1U);
+  spec.name = "News";
+  EXPECT_EQ(updated(), 1U);
+  spec.tags = R"(["news"])";
   EXPECT_EQ(updated(), 1U);
   EXPECT_EQ(updated(), 0U);
 }
