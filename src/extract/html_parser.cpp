@@ -18,6 +18,9 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 // formatting elements with each other.
 constexpr std::size_t most_attributes = 1'000;
 constexpr std::size_t tokens_a_clock = 8;
+// Each new name is compared with many of those that are known.
+constexpr std::size_t most_growing = 1'000;
+constexpr std::size_t most_names = 5'000;
 // A name that is not known makes an entry and up to two places in a tree.
 constexpr std::size_t bytes_a_tag = 256;
 
@@ -32,6 +35,18 @@ bool has_too_many_attributes(const myhtml_token_node_t* token) {
   for (const auto* at = token == nullptr ? nullptr : token->attr_first; at != nullptr;
        at = at->next)
     if (++count > most_attributes) return true;
+  return false;
+}
+
+// Two references are shorter than what they stand for. MyHTML moves the whole text for each of
+// them.
+bool grows_too_often(std::string_view utf8) {
+  std::size_t count = 0;
+  for (std::size_t at = utf8.find("&n"); at != std::string_view::npos;
+       at = utf8.find("&n", at + 2)) {
+    const std::string_view name = utf8.substr(at, 5);
+    if ((name == "&nGt;" || name == "&nLt;") && ++count > most_growing) return true;
+  }
   return false;
 }
 
@@ -70,6 +85,7 @@ HtmlParser::~HtmlParser() {
 
 std::optional<TooComplex> HtmlParser::parse(std::string_view utf8) {
   if (utf8.starts_with("\xef\xbb\xbf")) utf8.remove_prefix(3);
+  if (grows_too_often(utf8)) give_up("too many references to &nGt; and &nLt;");
   if (utf8.empty()) utf8 = "\n";  // MyHTML needs a piece to begin with, and ignores this one
   while (!utf8.empty() && !given_up_) {
     const std::size_t size = next_piece(utf8);
@@ -85,8 +101,11 @@ std::optional<TooComplex> HtmlParser::parse(std::string_view utf8) {
   return given_up_;
 }
 
-void* HtmlParser::before_token(myhtml_tree_t* /*tree*/, myhtml_token_node_t* token, void* parser) {
+void* HtmlParser::before_token(myhtml_tree_t* tree, myhtml_token_node_t* token, void* parser) {
   static_cast<HtmlParser*>(parser)->look_at(*token);
+  // MyHTML waits for its threads until this is the last token; there are none, and where no nodes
+  // are made nobody else sets it.
+  if (static_cast<HtmlParser*>(parser)->given_up_) tree->token_last_done = token;
   return parser;
 }
 
@@ -128,6 +147,7 @@ void HtmlParser::check_bounds() {
   if (nodes_ > limits_.max_nodes) give_up("more than " + grouped(limits_.max_nodes) + " nodes");
   if (tree_->open_elements->length > limits_.max_depth)
     give_up("deeper than " + grouped(limits_.max_depth) + " elements");
+  if (tree_->tags->tags_count > most_names) give_up("more than 5 000 names of elements");
   if (bytes() > most_bytes) give_up("needs more than 64 MiB to be parsed");
 }
 

@@ -1,0 +1,282 @@
+#include "pollux/extract/visible_text.hpp"
+
+#include "extract/ascii.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace pollux::extract {
+namespace {
+
+template <std::size_t size>
+bool is_in(const std::array<std::string_view, size>& sorted, std::string_view name) {
+  return std::binary_search(sorted.begin(), sorted.end(), name);
+}
+
+// Begin and end a line.
+constexpr std::array<std::string_view, 50> blocks = {
+    "address",    "article", "aside",   "blockquote", "body",  "br",       "caption", "center",
+    "dd",         "details", "dialog",  "dir",        "div",   "dl",       "dt",      "fieldset",
+    "figcaption", "figure",  "footer",  "form",       "h1",    "h2",       "h3",      "h4",
+    "h5",         "h6",      "header",  "hgroup",     "hr",    "html",     "legend",  "li",
+    "listing",    "main",    "menu",    "nav",        "ol",    "optgroup", "option",  "p",
+    "pre",        "search",  "section", "summary",    "table", "tbody",    "tfoot",   "thead",
+    "title",      "tr"};
+// Nobody sees what is in them.
+constexpr std::array<std::string_view, 10> unseen = {"datalist", "head",     "iframe", "noembed",
+                                                     "noframes", "noscript", "rp",     "script",
+                                                     "style",    "template"};
+// Stand apart from the words beside them.
+constexpr std::array<std::string_view, 7> boxes = {"button",   "img",    "input",   "meter",
+                                                   "progress", "select", "textarea"};
+constexpr std::array<std::string_view, 18> without_end = {
+    "area", "base",  "basefont", "bgsound", "br",   "col",   "embed",  "frame", "hr",
+    "img",  "input", "keygen",   "link",    "meta", "param", "source", "track", "wbr"};
+constexpr std::array<std::string_view, 7> raw_texts = {"iframe", "noembed", "noframes", "plaintext",
+                                                       "script", "style",   "xmp"};
+static_assert(std::is_sorted(blocks.begin(), blocks.end()));
+static_assert(std::is_sorted(unseen.begin(), unseen.end()));
+static_assert(std::is_sorted(boxes.begin(), boxes.end()));
+static_assert(std::is_sorted(without_end.begin(), without_end.end()));
+static_assert(std::is_sorted(raw_texts.begin(), raw_texts.end()));
+
+// Lines of words: what is between two words is written when the second one comes.
+class Lines {
+ public:
+  enum class Gap { none, space, line };
+
+  void gap(Gap gap) { gap_ = std::max(gap_, gap); }
+
+  void words(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const bool no_break = text.substr(at, 2) == "\xc2\xa0";
+      if (no_break || is_space(text[at])) {
+        gap(Gap::space);
+        at += no_break ? 2 : 1;
+        continue;
+      }
+      std::size_t end = at + 1;
+      while (end < text.size() && !is_space(text[end]) && text.substr(end, 2) != "\xc2\xa0") ++end;
+      write_gap();
+      out_.append(text.substr(at, end - at));
+      at = end;
+    }
+  }
+
+  // Every character counts.
+  void preformatted(std::string_view text) {
+    if (text.empty()) return;
+    write_gap();
+    out_.append(text);
+  }
+
+  std::string take() {
+    while (!out_.empty() && is_space(out_.back())) out_.pop_back();
+    return std::move(out_);
+  }
+
+ private:
+  void write_gap() {
+    const bool at_start = out_.empty() || out_.back() == '\n';
+    if (!at_start && gap_ == Gap::line) out_ += '\n';
+    if (!at_start && gap_ == Gap::space) out_ += ' ';
+    gap_ = Gap::none;
+  }
+
+  std::string out_;
+  Gap gap_ = Gap::none;
+};
+
+// Calls enter(i), which says whether to go below i, and leave(i), for all nodes of the roots.
+template <typename Enter, typename Leave>
+void walk(const HtmlTree& tree, std::span<const NodeIndex> roots, const std::vector<bool>& removed,
+          const Enter& enter, const Leave& leave) {
+  std::vector<NodeIndex> open;
+  NodeIndex done = 0;
+  for (const NodeIndex root : roots) {
+    if (root < done) continue;
+    done = tree[root].end;
+    for (NodeIndex i = root; i < done;) {
+      while (!open.empty() && tree[open.back()].end <= i) {
+        leave(open.back());
+        open.pop_back();
+      }
+      if ((!removed.empty() && removed[i]) || !enter(i, i == root)) {
+        i = tree[i].end;
+      } else {
+        open.push_back(i++);
+      }
+    }
+    for (; !open.empty(); open.pop_back()) leave(open.back());
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(const HtmlTree& tree) : tree_(tree) {}
+
+  bool enter(NodeIndex i, bool is_root) {
+    const Node& node = tree_[i];
+    if (is_root) lines_.gap(Lines::Gap::line);
+    if (node.kind == Node::Kind::text) {
+      preformatted_ > 0 ? lines_.preformatted(node.name) : lines_.words(node.name);
+      return false;
+    }
+    if (node.kind == Node::Kind::document) return true;
+    if (!is_root && (node.in_template || is_unseen(i))) return node.name == "head" && title(i);
+    if (is_in(blocks, node.name)) lines_.gap(Lines::Gap::line);
+    if (is_in(boxes, node.name)) lines_.gap(Lines::Gap::space);
+    if (is_preformatted(node.name)) ++preformatted_;
+    if ((node.name == "td" || node.name == "th") && node.previous_element != no_node && !is_root)
+      separate_cells();
+    write_own(i);
+    return true;
+  }
+
+  void leave(NodeIndex i) {
+    const Node& node = tree_[i];
+    if (node.kind != Node::Kind::element) return;
+    if (is_preformatted(node.name)) --preformatted_;
+    if (is_in(blocks, node.name)) lines_.gap(Lines::Gap::line);
+    if (is_in(boxes, node.name)) lines_.gap(Lines::Gap::space);
+    if (node.name == "a") target(i);
+  }
+
+  std::string take() { return lines_.take(); }
+
+ private:
+  static bool is_preformatted(std::string_view name) {
+    return name == "pre" || name == "textarea" || name == "listing" || name == "xmp" ||
+           name == "plaintext";
+  }
+
+  bool is_unseen(NodeIndex i) const {
+    return is_in(unseen, tree_[i].name) || tree_.attribute(i, "hidden") != nullptr;
+  }
+
+  // Of a head the title alone; false, as the rest is not gone through.
+  bool title(NodeIndex head) {
+    for (NodeIndex i = head + 1; i < tree_[head].end; ++i) {
+      if (tree_[i].name != "title" || tree_[i].kind != Node::Kind::element || tree_[i].in_template)
+        continue;
+      lines_.gap(Lines::Gap::line);
+      for (NodeIndex text = i + 1; text < tree_[i].end; ++text) lines_.words(tree_[text].name);
+      lines_.gap(Lines::Gap::line);
+    }
+    return false;
+  }
+
+  void separate_cells() {
+    lines_.gap(Lines::Gap::space);
+    lines_.words("|");
+    lines_.gap(Lines::Gap::space);
+  }
+
+  // What an element shows beside its content.
+  void write_own(NodeIndex i) {
+    const std::string_view name = tree_[i].name;
+    if (name == "img" || name == "area") attribute(i, "alt");
+    if (name == "meta") attribute(i, "content");
+    if (name != "input") return;
+    const Attribute* const type = tree_.attribute(i, "type");
+    const std::string_view kind = type == nullptr ? std::string_view() : type->value;
+    if (same_letters(kind, "checkbox") || same_letters(kind, "radio"))
+      lines_.words(tree_.attribute(i, "checked") == nullptr ? "[_]" : "[x]");
+    else if (same_letters(kind, "image"))
+      attribute(i, "alt");
+    else if (!same_letters(kind, "hidden") && !same_letters(kind, "password"))
+      attribute(i, "value");
+  }
+
+  void attribute(NodeIndex i, std::string_view name) {
+    if (const Attribute* found = tree_.attribute(i, name)) lines_.words(found->value);
+  }
+
+  void target(NodeIndex i) {
+    const Attribute* href = tree_.attribute(i, "href");
+    if (href == nullptr) href = tree_.attribute(i, "xlink:href");
+    if (href == nullptr) return;
+    std::string_view address = href->value;
+    while (!address.empty() && is_space(address.front())) address.remove_prefix(1);
+    while (!address.empty() && is_space(address.back())) address.remove_suffix(1);
+    std::string shown = "<";
+    for (const char c : address)
+      if (c != '\t' && c != '\n' && c != '\r') shown += c;
+    lines_.gap(Lines::Gap::space);
+    lines_.words(shown + '>');
+  }
+
+  const HtmlTree& tree_;
+  Lines lines_;
+  int preformatted_ = 0;
+};
+
+void append_escaped(std::string& out, std::string_view text, bool in_attribute) {
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '"' && in_attribute)
+      out += "&quot;";
+    else if (c == '<' && !in_attribute)
+      out += "&lt;";
+    else if (c == '>' && !in_attribute)
+      out += "&gt;";
+    else
+      out += c;
+  }
+}
+
+void append_tag(std::string& out, const HtmlTree& tree, NodeIndex i) {
+  const Attribute* const first = tree.attributes_of(i);
+  std::vector<const Attribute*> sorted;
+  for (const Attribute* at = first; at != first + tree[i].attributes; ++at) sorted.push_back(at);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Attribute* a, const Attribute* b) { return a->name < b->name; });
+  out.append("<").append(tree[i].name);
+  for (const Attribute* attribute : sorted) {
+    out.append(" ").append(attribute->name).append("=\"");
+    append_escaped(out, attribute->value, true);
+    out += '"';
+  }
+  out += '>';
+}
+
+}  // namespace
+
+std::string visible_text(const HtmlTree& tree, std::span<const NodeIndex> roots,
+                         const std::vector<bool>& removed) {
+  Reader reader(tree);
+  walk(
+      tree, roots, removed, [&](NodeIndex i, bool is_root) { return reader.enter(i, is_root); },
+      [&](NodeIndex i) { reader.leave(i); });
+  return reader.take();
+}
+
+std::string markup(const HtmlTree& tree, std::span<const NodeIndex> roots,
+                   const std::vector<bool>& removed) {
+  std::string out;
+  const auto enter = [&](NodeIndex i, bool is_root) {
+    const Node& node = tree[i];
+    if (is_root && !out.empty()) out += '\n';
+    if (node.kind == Node::Kind::element) append_tag(out, tree, i);
+    if (node.kind != Node::Kind::text) return true;
+    const Node& parent = tree[node.parent];
+    if (parent.kind == Node::Kind::element && parent.space == Node::Space::html &&
+        is_in(raw_texts, parent.name))
+      out.append(node.name);
+    else
+      append_escaped(out, node.name, false);
+    return false;
+  };
+  const auto leave = [&](NodeIndex i) {
+    const Node& node = tree[i];
+    if (node.kind != Node::Kind::element) return;
+    if (node.space == Node::Space::html && is_in(without_end, node.name)) return;
+    out.append("</").append(node.name).append(">");
+  };
+  walk(tree, roots, removed, enter, leave);
+  return out;
+}
+
+}  // namespace pollux::extract

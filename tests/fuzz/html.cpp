@@ -1,0 +1,38 @@
+// An HTML document: whatever it is, there is a sound tree within the bounds, and text and markup of
+// it.
+#include "fuzz/fuzz.hpp"
+#include "pollux/extract/html_tree.hpp"
+
+#include <variant>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pollux;
+  using namespace pollux::extract;
+  Limits limits;
+  limits.max_nodes = 5'000;
+  limits.max_depth = 64;
+  const auto parsed = HtmlTree::parse(fuzz::text(data, size), limits);
+  if (const auto* refused = std::get_if<TooComplex>(&parsed)) {
+    fuzz::check(fuzz::is_inert(refused->reason) && !refused->reason.empty(), "a reason");
+    return 0;
+  }
+  const HtmlTree& tree = std::get<HtmlTree>(parsed);
+  const auto count = static_cast<NodeIndex>(tree.nodes().size());
+  fuzz::check(count > 0 && count <= limits.max_nodes + 1, "within the bounds");
+  fuzz::check(tree[0].kind == Node::Kind::document && tree[0].end == count, "one document");
+  for (NodeIndex i = 1; i < count; ++i) {
+    const Node& node = tree[i];
+    fuzz::check(node.parent < i && node.end > i && node.end <= tree[node.parent].end, "nested");
+    fuzz::check(node.kind != Node::Kind::document, "one document");
+    if (node.next_element != no_node)
+      fuzz::check(tree[node.next_element].previous_element == i &&
+                      tree[node.next_element].parent == node.parent &&
+                      node.next_element >= node.end,
+                  "siblings");
+    for (std::uint32_t a = 0; a < node.attributes; ++a) {
+      const Attribute& attribute = tree.attributes_of(i)[a];
+      fuzz::check(tree.attribute(i, attribute.name) == &attribute, "each attribute once");
+    }
+  }
+  return 0;
+}
