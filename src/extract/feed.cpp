@@ -87,7 +87,8 @@ std::string html_below(const xmlNode* element) {
         at = at->children;
         continue;
       }
-      out.append("</").append(view(at->name)).append(">");
+      // To a parser of HTML </br> is one more.
+      if (view(at->name) != "br") out.append("</").append(view(at->name)).append(">");
     }
     while (at->next == nullptr && at->parent != element) {
       at = at->parent;

@@ -78,10 +78,10 @@ void register_prefixes(xmlXPathContext* context, const xmlDoc* document) {
 Found found(const xmlNode* node, bool html) {
   if (node->type == XML_ATTRIBUTE_NODE) {
     const std::size_t owner = node->parent == nullptr ? 0 : number_of(node->parent);
-    return {static_cast<NodeIndex>(owner == 0 ? 0 : owner - 1), text_of(node)};
+    return {static_cast<NodeIndex>(owner == 0 ? 0 : owner - 1), text_of(node), true};
   }
   const std::size_t place = node->type == XML_DOCUMENT_NODE ? 1 : number_of(node);
-  Found result{static_cast<NodeIndex>(place == 0 ? 0 : place - 1), std::nullopt};
+  Found result{static_cast<NodeIndex>(place == 0 ? 0 : place - 1), std::nullopt, false};
   if (html) return result;
   if (node->type == XML_DOCUMENT_NODE) {
     const xmlNode* const root =
@@ -113,7 +113,8 @@ Search results_of(xmlXPathObject& object, bool html) {
     case XPATH_NUMBER:
     case XPATH_BOOLEAN: {
       xmlChar* const text = xmlXPathCastToString(&object);
-      results.push_back({no_node, text == nullptr ? "" : reinterpret_cast<const char*>(text)});
+      results.push_back(
+          {no_node, text == nullptr ? "" : reinterpret_cast<const char*>(text), false});
       xmlFree(text);
       return results;
     }
@@ -195,7 +196,7 @@ class Unpacker {
   std::string_view text_;
 };
 
-enum Word : std::uint32_t { failure, complex_failure, node, value };
+enum Word : std::uint32_t { failure, complex_failure, node, value, attribute };
 
 std::string packed(const Search& result) {
   Packer packer;
@@ -205,7 +206,7 @@ std::string packed(const Search& result) {
     return packer.take();
   }
   for (const Found& item : std::get<std::vector<Found>>(result)) {
-    packer.add(item.value ? value : node);
+    packer.add(item.attribute ? attribute : item.value ? value : node);
     packer.add(item.node);
     if (item.value) packer.add(std::string_view(*item.value));
   }
@@ -225,7 +226,8 @@ Search unpacked(std::string_view text) {
     }
     Found item;
     if (!unpacker.read(item.node)) return cut;
-    if (word == value && !unpacker.read(item.value.emplace())) return cut;
+    item.attribute = word == attribute;
+    if (word != node && !unpacker.read(item.value.emplace())) return cut;
     results.push_back(std::move(item));
   }
   return results;
@@ -276,6 +278,14 @@ std::variant<XPathDocument, Unreadable, TooComplex> XPathDocument::of_xml(std::s
   if (auto* too_complex = std::get_if<TooComplex>(&parsed)) return std::move(*too_complex);
   make_searchable(*std::get<XmlDocument>(parsed));
   return XPathDocument(std::move(std::get<XmlDocument>(parsed)), false);
+}
+
+void XPathDocument::remove(const std::vector<Found>& nodes) {
+  std::vector<std::size_t> numbers;
+  for (const Found& found : nodes) {
+    if (found.node != no_node && !found.attribute) numbers.push_back(std::size_t{found.node} + 1);
+  }
+  remove_nodes(*document_, std::move(numbers));
 }
 
 std::variant<std::vector<Found>, XPathFailure> XPathDocument::find(const std::string& expression,

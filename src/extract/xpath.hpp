@@ -23,6 +23,7 @@ struct Found {
   // string or number.
   NodeIndex node = no_node;
   std::optional<std::string> value;  // none: the node itself
+  bool attribute = false;
 };
 
 struct XPathFailure {
@@ -41,6 +42,9 @@ class XPathDocument {
   // In document order, each once.
   std::variant<std::vector<Found>, XPathFailure> find(const std::string& expression,
                                                       const Limits& limits) const;
+
+  // Takes these nodes out; of XML only. Attributes stay.
+  void remove(const std::vector<Found>& nodes);
 
  private:
   XPathDocument(XmlDocument document, bool html);

@@ -112,6 +112,20 @@ void make_searchable(_xmlDoc& document) {
   xmlXPathOrderDocElems(&document);
 }
 
+void remove_nodes(_xmlDoc& document, std::vector<std::size_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  std::vector<xmlNode*> unwanted;
+  for (xmlNode* at = document.children; at != nullptr; at = next_of(at, &document)) {
+    const auto own = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(at->_private));
+    if (std::binary_search(numbers.begin(), numbers.end(), own)) unwanted.push_back(at);
+  }
+  // From the last one on: those below another come behind it.
+  for (auto at = unwanted.rbegin(); at != unwanted.rend(); ++at) {
+    xmlUnlinkNode(*at);
+    xmlFreeNode(*at);
+  }
+}
+
 Extents extents_of(const _xmlDoc& document) {
   Extents extents;
   for (const xmlNode* at = document.children; at != nullptr; at = next_of(at, &document)) {

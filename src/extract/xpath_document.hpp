@@ -4,7 +4,9 @@
 #include "extract/xml.hpp"
 #include "pollux/extract/html_tree.hpp"
 
+#include <cstddef>
 #include <variant>
+#include <vector>
 
 namespace pollux::extract {
 
@@ -12,6 +14,9 @@ std::variant<XmlDocument, TooComplex> xml_of(const HtmlTree& tree, const Limits&
 
 // Elements of a default namespace lose it, and all nodes get their numbers.
 void make_searchable(_xmlDoc& document);
+
+// Those with these numbers, and what is below them.
+void remove_nodes(_xmlDoc& document, std::vector<std::size_t> numbers);
 
 // What decides how long a search may take.
 struct Extents {

@@ -1,0 +1,14 @@
+// What an HTML document looks like as a whole.
+#pragma once
+
+#include "pollux/extract/extract.hpp"
+#include "pollux/extract/html_tree.hpp"
+
+#include <string_view>
+
+namespace pollux::extract {
+
+// `utf8` is the source, `visible` the visible text of all of it.
+Traits traits_of(const HtmlTree& tree, std::string_view utf8, std::string_view visible);
+
+}  // namespace pollux::extract

@@ -1,0 +1,202 @@
+#include "extract/program.hpp"
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pollux::extract {
+namespace {
+
+using namespace std::chrono_literals;
+using How = ProgramEnd::How;
+
+ProgramBounds within(std::chrono::steady_clock::duration time) {
+  return {.deadline = std::chrono::steady_clock::now() + time};
+}
+ProgramEnd run(std::vector<std::string> argv, std::string_view input = "",
+               ProgramBounds bounds = within(30s)) {
+  return run_program(argv, input, bounds);
+}
+ProgramEnd shell(const std::string& script, std::string_view input = "",
+                 ProgramBounds bounds = within(30s)) {
+  return run({"/bin/sh", "-c", script}, input, bounds);
+}
+
+TEST(Program, reads_bytes_and_prints_text) {
+  const std::string bytes("a\0b\n", 4);
+  const ProgramEnd end = run({"/bin/cat"}, bytes);
+  EXPECT_TRUE(end.ok());
+  EXPECT_EQ(end.output, bytes);
+}
+
+TEST(Program, large_input_and_output_pass_through) {
+  const std::string bytes(10 << 20, 'x');
+  EXPECT_EQ(run({"/bin/cat"}, bytes).output, bytes);
+}
+
+TEST(Program, one_that_reads_nothing_is_fine) {
+  const std::string bytes(10 << 20, 'x');
+  EXPECT_EQ(run({"/bin/echo", "a  b", "$HOME"}, bytes).output, "a  b $HOME\n");
+}
+
+TEST(Program, its_status_and_complaint_are_told) {
+  const ProgramEnd end = shell("echo; echo 'Syntax \x1b Error' >&2; echo more >&2; exit 3");
+  EXPECT_FALSE(end.ok());
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(describe(end), "ends with status 3: Syntax \\x1b Error");
+}
+
+TEST(Program, one_that_dies_by_a_signal_is_told) {
+  const ProgramEnd end = shell("kill -SEGV $$");
+  EXPECT_EQ(end.how, How::killed);
+  EXPECT_EQ(end.code, SIGSEGV);
+}
+
+TEST(Program, one_that_hangs_is_ended) {
+  const ProgramEnd end = shell("echo first; sleep 600", "", within(300ms));
+  EXPECT_EQ(end.how, How::out_of_time);
+  EXPECT_EQ(end.output, "first\n");
+  EXPECT_EQ(describe(end), "takes longer than it may");
+}
+
+TEST(Program, one_that_ignores_signals_is_ended) {
+  EXPECT_EQ(shell("trap '' TERM INT HUP; while :; do :; done", "", within(300ms)).how,
+            How::out_of_time);
+}
+
+TEST(Program, one_that_prints_for_ever_is_ended) {
+  ProgramBounds bounds = within(30s);
+  bounds.max_output = 1000;
+  const ProgramEnd end = run({"/usr/bin/yes"}, "", bounds);
+  EXPECT_EQ(end.how, How::too_much_output);
+  EXPECT_EQ(end.output.size(), 1000u);
+}
+
+TEST(Program, one_that_complains_for_ever_is_ended) {
+  EXPECT_EQ(shell("yes >&2", "", within(300ms)).how, How::out_of_time);
+}
+
+TEST(Program, closing_its_output_does_not_end_it) {
+  const ProgramEnd end = shell("exec >&- 2>&-; sleep 0.2; exit 7");
+  EXPECT_EQ(end.how, How::exited);
+  EXPECT_EQ(end.code, 7);
+}
+
+TEST(Program, what_it_leaves_behind_is_not_waited_for_and_is_ended) {
+  const ProgramEnd end = shell("sleep 600 & echo $!");
+  ASSERT_TRUE(end.ok()) << describe(end);
+  const pid_t left = static_cast<pid_t>(std::stol(end.output));
+  // In a user namespace of its own it has the same number as here.
+  for (int i = 0; i < 200 && ::kill(left, 0) == 0; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(left) + "/stat");
+    std::string number, name, state;
+    stat >> number >> name >> state;
+    if (state == "Z") break;
+    std::this_thread::sleep_for(10ms);
+    EXPECT_LT(i, 199) << "still there";
+  }
+}
+
+TEST(Program, has_no_environment) {
+  ::setenv("POLLUX_SECRET", "x", 1);
+  EXPECT_EQ(run({"/usr/bin/env"}).output, "");
+}
+
+TEST(Program, has_none_of_our_files) {
+  const ProgramEnd end = shell("ls /proc/self/fd");
+  EXPECT_EQ(end.output, "0\n1\n2\n3\n") << "3 is the folder itself";
+}
+
+TEST(Program, cannot_write_files) {
+  const std::string path = testing::TempDir() + "pollux-program-" + std::to_string(::getpid());
+  const ProgramEnd end = shell("echo x > '" + path + "'");
+  EXPECT_FALSE(end.ok());
+  EXPECT_EQ(std::ifstream(path).get(), EOF);
+  ::unlink(path.c_str());
+}
+
+TEST(Program, cannot_change_what_it_reads) {
+  EXPECT_FALSE(shell("echo x >&0", "input").ok());
+}
+
+TEST(Program, has_no_network) {
+  const auto python = find_program("python3");
+  if (!python) GTEST_SKIP() << "no python3";
+  const ProgramEnd end =
+      run({*python, "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_STREAM)"});
+  EXPECT_FALSE(end.ok());
+}
+
+TEST(Program, has_a_bound_on_its_memory) {
+  const auto python = find_program("python3");
+  if (!python) GTEST_SKIP() << "no python3";
+  ProgramBounds bounds = within(30s);
+  bounds.memory = std::size_t{200} << 20U;
+  EXPECT_FALSE(run({*python, "-c", "x = b'x' * (1 << 30)"}, "", bounds).ok());
+}
+
+TEST(Program, one_that_does_not_start_says_why) {
+  const ProgramEnd end = run({"/nonexistent/program"});
+  EXPECT_EQ(end.how, How::not_started);
+  EXPECT_EQ(describe(end), "does not start: No such file or directory");
+}
+
+TEST(Program, is_found_by_its_name) {
+  EXPECT_EQ(find_program("/bin/sh"), "/bin/sh");
+  EXPECT_TRUE(find_program("sh"));
+  EXPECT_FALSE(find_program("no-such-program-anywhere"));
+  EXPECT_FALSE(find_program("../bin/sh"));
+  EXPECT_FALSE(find_program(""));
+  EXPECT_FALSE(find_program("/etc/passwd"));
+}
+
+TEST(Program, many_threads_may_run_them_at_once) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < 10; ++i) {
+        const std::string input = std::to_string(t * 100 + i);
+        EXPECT_EQ(run({"/bin/cat"}, input).output, input);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Program, leaves_no_zombies) {
+  run({"/bin/true"});
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST(Work, in_a_child_returns_its_text) {
+  const std::string large(1 << 20, 'x');
+  EXPECT_EQ(run_in_child([&large] { return large + "y"; }, within(30s)).output, large + "y");
+}
+
+TEST(Work, that_does_not_end_is_ended) {
+  const ProgramEnd end = run_in_child(
+      [] {
+        for (;;) ::pause();
+        return std::string();
+      },
+      within(300ms));
+  EXPECT_EQ(end.how, How::out_of_time);
+}
+
+TEST(Work, that_dies_is_told) {
+  const ProgramEnd end = run_in_child(
+      [] {
+        ::raise(SIGKILL);
+        return std::string();
+      },
+      within(30s));
+  EXPECT_EQ(end.how, How::killed);
+}
+
+}  // namespace
+}  // namespace pollux::extract
