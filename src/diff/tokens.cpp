@@ -3,6 +3,7 @@
 #include "pollux/diff/diff.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -37,9 +38,19 @@ bool is_ideograph(std::string_view text, std::size_t at) {
   return first >= 0xE4 && first <= 0xE9;
 }
 
-bool splits_long_words(char c) {
-  return std::string_view(",;:{}[]()<>\"'&|=/?").find(c) != std::string_view::npos;
-}
+// What a byte may mean for where a word ends: most mean nothing, and are passed quickly.
+enum class Sign : unsigned char { none, space, splits_long_words, maybe_ideograph };
+constexpr std::array<Sign, 256> signs = [] {
+  std::array<Sign, 256> table{};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (is_space(static_cast<char>(i))) table[i] = Sign::space;
+    if ((i >= 0xE3 && i <= 0xE9) || i == 0xEF) table[i] = Sign::maybe_ideograph;
+  }
+  for (const char c : std::string_view(",;:{}[]()<>\"'&|=/?")) {
+    table[static_cast<unsigned char>(c)] = Sign::splits_long_words;
+  }
+  return table;
+}();
 
 }  // namespace
 
@@ -77,14 +88,21 @@ void Interner::grow() {
 
 // A long word goes up to its first sign, and the sign with it; the lookahead is bounded.
 std::size_t word_end(std::string_view text, std::size_t at) {
+  constexpr std::size_t none = std::string_view::npos;
   if (is_ideograph(text, at)) return at + 3;
-  std::size_t first_sign = std::string_view::npos;
+  std::size_t first_sign = none;
   std::size_t end = at;
-  do {
-    if (first_sign == std::string_view::npos && splits_long_words(text[end])) first_sign = end;
-    ++end;
-    if (first_sign != std::string_view::npos && end - at > longest_word) return first_sign + 1;
-  } while (end < text.size() && !is_space(text[end]) && !is_ideograph(text, end));
+  for (; end < text.size(); ++end) {
+    if (first_sign != none && end - at > longest_word) return first_sign + 1;
+    const Sign sign = signs[static_cast<unsigned char>(text[end])];
+    if (sign == Sign::none) continue;
+    if (sign == Sign::space) break;
+    if (sign == Sign::maybe_ideograph) {
+      if (is_ideograph(text, end)) break;
+    } else if (first_sign == none) {
+      first_sign = end;
+    }
+  }
   return end;
 }
 

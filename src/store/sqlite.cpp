@@ -71,6 +71,11 @@ Statement& Statement::bind(int at, std::string_view text) {
       sqlite3_bind_text64(handle_.get(), at, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
+Statement& Statement::bind_blob(int at, std::string_view bytes) {
+  const char* data = bytes.data() != nullptr ? bytes.data() : "";
+  return note(sqlite3_bind_blob64(handle_.get(), at, data, bytes.size(), SQLITE_STATIC));
+}
+
 Statement& Statement::bind_null(int at) {
   return note(sqlite3_bind_null(handle_.get(), at));
 }
@@ -134,6 +139,12 @@ std::string_view Statement::text(int at) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(cell));
   if (data == nullptr) return {};
   return {data, static_cast<std::size_t>(sqlite3_value_bytes(cell))};
+}
+
+std::string_view Statement::blob(int at) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(handle_.get(), at));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), at))};
 }
 
 std::optional<WallTime> Statement::time(int at) const {

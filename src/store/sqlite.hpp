@@ -30,7 +30,8 @@ class Statement {
   // Parameters count from 1.
   Statement& bind(int at, std::int64_t number);
   Statement& bind(int at, double number);
-  Statement& bind(int at, std::string_view text);  // the text must live until reset()
+  Statement& bind(int at, std::string_view text);        // the text must live until reset()
+  Statement& bind_blob(int at, std::string_view bytes);  // likewise
   Statement& bind_null(int at);
   Statement& bind(int at, std::optional<WallTime> time);
   Statement& bind(int at, std::optional<double> number);
@@ -46,6 +47,7 @@ class Statement {
   std::int64_t integer(int at) const;
   double real(int at) const;
   std::string_view text(int at) const;  // valid until the next step; empty for NULL
+  std::string_view blob(int at) const;  // likewise
   std::optional<WallTime> time(int at) const;
   std::optional<double> real_or_null(int at) const;
 

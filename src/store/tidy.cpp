@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t rows_a_step = 500;
 constexpr std::int64_t ids_a_step = 2000;
-constexpr std::int64_t spare_pages = 256;  // free pages that are left for what comes next
+constexpr std::int64_t pages_a_step = 256;
 
 constexpr char old_changes[] =
     "DELETE FROM change WHERE id IN "
@@ -37,18 +37,18 @@ Result<bool> drop(const Connection& connection, const char* sql, std::int64_t be
   return sqlite3_changes(connection.handle()) >= rows_a_step;
 }
 
-Result<bool> shrink(const Connection& connection) {
+}  // namespace
+
+Result<bool> shrink(const Connection& connection, std::int64_t spare) {
   const Result<std::int64_t> free = connection.integer("PRAGMA freelist_count");
   if (!free) return free.error();
-  if (*free <= spare_pages) return false;
-  const std::string some = std::to_string(std::min(*free - spare_pages, spare_pages));
+  if (*free <= spare) return false;
+  const std::string some = std::to_string(std::min(*free - spare, pages_a_step));
   if (Status done = connection.execute("PRAGMA incremental_vacuum(" + some + ")"); !done) {
     return done.error();
   }
-  return *free > 2 * spare_pages;
+  return *free > spare + pages_a_step;
 }
-
-}  // namespace
 
 Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t before) {
   const Result<std::int64_t> last = connection.integer("SELECT max(id) FROM page");

@@ -11,6 +11,11 @@
 
 namespace pollux::store {
 
+// Gives back some of the file's free pages, but for a few that what comes next will need; true when
+// there are more.
+inline constexpr std::int64_t spare_pages = 256;
+Result<bool> shrink(const Connection& connection, std::int64_t spare = spare_pages);
+
 class Tidying {
  public:
   // One small step, so that polls never wait long for it; true when another one would find more to

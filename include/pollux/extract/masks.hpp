@@ -1,5 +1,5 @@
-// Places of a text that differ at every look: tokens, counters, clocks. A mask is a kind of token and what stands
-// around it. Pure.
+// Places of a text that differ at every look: tokens, counters, clocks. A mask is a kind of token
+// and what stands around it. Pure.
 #pragma once
 
 #include <optional>
@@ -16,28 +16,30 @@ std::optional<TokenKind> token_kind_of(std::string_view name);
 
 struct Mask {
   TokenKind kind = TokenKind::number;
-  std::vector<std::string> before, after;  // up to three neighbours each side, nearest last and first; numbers as "#"
+  std::vector<std::string> before,
+      after;  // up to three neighbours each side, nearest last and first; numbers as "#"
   bool operator==(const Mask&) const = default;
 };
 
-std::string to_text(const Mask& mask);                       // one line, for a table; from_text undoes it
+std::string to_text(const Mask& mask);  // one line, for a table; from_text undoes it
 std::optional<Mask> mask_from_text(std::string_view text);
-std::string ignore_pattern(const Mask& mask);                // RE2, ready for `ignore:`
+std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
 
 enum class Looks {
-  twins,      // moments apart: whatever differs between them is noise
-  versions    // successive versions: only dates, times and ages are
+  twins,    // moments apart: whatever differs between them is noise
+  versions  // successive versions: only dates, times and ages are
 };
 struct Noise {
   std::vector<Mask> masks;
   bool explained = false;  // with these masks applied all looks are equal
 };
-// At least two looks, oldest first. `numbers_count`: the page has a `number` rule, so no number is ever masked.
+// At least two looks, oldest first. `numbers_count`: the page has a `number` rule, so no number is
+// ever masked.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count);
 
 struct Masked {
-  std::string text;               // masked places are replaced by a mark of their kind
-  std::vector<bool> matched;      // for each mask
+  std::string text;           // masked places are replaced by a mark of their kind
+  std::vector<bool> matched;  // for each mask
 };
 Masked apply(std::span<const Mask> masks, std::string_view text);
 

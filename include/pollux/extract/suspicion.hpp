@@ -1,5 +1,6 @@
-// Answers with status 200 that are not the page: login walls, consent pages, bot challenges, soft 404s,
-// maintenance pages, a collapse of the size. A suspicion asks for a second look; it is no verdict. Pure.
+// Answers with status 200 that are not the page: login walls, consent pages, bot challenges, soft
+// 404s, maintenance pages, a collapse of the size. A suspicion asks for a second look; it is no
+// verdict. Pure.
 #pragma once
 
 #include "pollux/extract/extract.hpp"
@@ -14,15 +15,17 @@ struct Sighting {
   std::string_view asked_url, final_url;
   std::string_view challenge_header;  // cf-mitigated or x-amzn-waf-action, as sent; usually empty
   const Traits* traits = nullptr;
-  std::string_view content;           // as kept
+  std::string_view content;  // as kept
 };
 
 enum class Suspicion { challenge, login, consent, not_found, maintenance, collapse };
 std::string_view name_of(Suspicion reason);  // as in the table: "bot challenge", "login wall", …
 
-// `before`: the same page as last believed; `missing`: the content of the host's answer for a path that cannot exist,
-// empty if there is none or it says nothing (a single-page application answers alike everywhere).
-std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before, std::string_view missing);
+// `before`: the same page as last believed; `missing`: the content of the host's answer for a path
+// that cannot exist, empty if there is none or it says nothing (a single-page application answers
+// alike everywhere).
+std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
+                                   std::string_view missing);
 
 // How alike two texts are, from 0 to 1: shared runs of three words. Linear.
 double similarity(std::string_view a, std::string_view b);
