@@ -51,9 +51,9 @@ std::string fold_text(std::size_t lines, const Screen& screen) {
                  screen);
 }
 
-std::string in_words(const report::DiffFacts& facts, const Screen& screen) {
+std::string in_words(std::string_view old_text, std::string_view new_text, const Screen& screen) {
   std::string out;
-  for (const report::WordLine& line : report::word_lines(facts.old_text, facts.new_text)) {
+  for (const report::WordLine& line : report::word_lines(old_text, new_text)) {
     if (line.folded > 0) out += fold_text(line.folded, screen);
     for (const report::Span& span : line.spans) out += marked(span, screen);
     out += '\n';
@@ -90,10 +90,10 @@ bool differ(const report::SideRow& row) {
                      [](const report::Span& span) { return span.edit != Edit::keep; });
 }
 
-std::string in_columns(const report::DiffFacts& facts, const Screen& screen) {
+std::string in_columns(std::string_view old_text, std::string_view new_text, const Screen& screen) {
   const std::size_t width = (std::max<std::size_t>(screen.width.value_or(paper_width), 23) - 3) / 2;
   std::string out;
-  for (const report::SideRow& row : report::side_rows(facts.old_text, facts.new_text)) {
+  for (const report::SideRow& row : report::side_rows(old_text, new_text)) {
     if (row.folded > 0) {
       out += fold_text(row.folded, screen) + '\n';
       continue;
@@ -139,6 +139,14 @@ DiffStyle chosen(DiffStyle style, const Screen& screen) {
   return *screen.width >= wide ? DiffStyle::side : DiffStyle::word;
 }
 
+bool no_texts(std::string_view old_text, std::string_view new_text) {
+  return report::looks_binary(old_text) || report::looks_binary(new_text);
+}
+
+std::string sizes(std::string_view old_text, std::string_view new_text) {
+  return "No text: " + format_bytes(old_text.size()) + " → " + format_bytes(new_text.size()) + '\n';
+}
+
 std::string heading(const report::DiffFacts& facts, const Screen& screen) {
   std::string out;
   for (const std::string& line : report::diff_heading(facts)) {
@@ -167,20 +175,24 @@ void add_style_option(CommandLine& line, DiffStyle& style) {
       "STYLE");
 }
 
+std::string change_text(std::string_view old_text, std::string_view new_text,
+                        const Screen& screen) {
+  if (no_texts(old_text, new_text)) return sizes(old_text, new_text);
+  const bool side = screen.width && *screen.width >= wide;
+  return side ? in_columns(old_text, new_text, screen) : in_words(old_text, new_text, screen);
+}
+
 std::string diff_text(const report::DiffFacts& facts, DiffStyle style, const Screen& screen) {
-  const auto size = [](std::string_view text) { return format_bytes(text.size()); };
-  if (report::looks_binary(facts.old_text) || report::looks_binary(facts.new_text)) {
-    return heading(facts, screen) + "No text: " + size(facts.old_text) + " → " +
-           size(facts.new_text) + '\n';
-  }
+  if (no_texts(facts.old_text, facts.new_text))
+    return heading(facts, screen) + sizes(facts.old_text, facts.new_text);
   switch (chosen(style, screen)) {
     case DiffStyle::automatic:
     case DiffStyle::unified:
       return in_unified(facts, screen);
     case DiffStyle::word:
-      return heading(facts, screen) + in_words(facts, screen);
+      return heading(facts, screen) + in_words(facts.old_text, facts.new_text, screen);
     case DiffStyle::side:
-      return heading(facts, screen) + in_columns(facts, screen);
+      return heading(facts, screen) + in_columns(facts.old_text, facts.new_text, screen);
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace pollux::cli {
 
@@ -28,7 +29,9 @@ enum class DiffStyle {
 };
 void add_style_option(CommandLine& line, DiffStyle& style);
 
-// Ends with a line feed. The texts differ.
+// What changed between two texts, in words or, on wide terminals, side by side.
+std::string change_text(std::string_view old_text, std::string_view new_text, const Screen& screen);
+// The same of two versions, with a heading. Ends with a line feed. The texts differ.
 std::string diff_text(const report::DiffFacts& facts, DiffStyle style, const Screen& screen);
 
 }  // namespace pollux::cli
