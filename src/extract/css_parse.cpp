@@ -149,6 +149,7 @@ class Parser {
     const std::size_t start = in_.position();
     type(out);
     while (!failed()) {
+      if (in_.position() != start) in_.skip_comments();
       const char c = in_.peek();
       if (c == '#')
         named(out, Kind::id);

@@ -45,18 +45,20 @@ bool CssReader::take(char c) {
   return true;
 }
 
+void CssReader::skip_comments() {
+  while (peek() == '/' && peek(1) == '*') {
+    const std::size_t end = text_.find("*/", at_ + 2);
+    at_ = end == std::string_view::npos ? text_.size() : end + 2;
+  }
+}
+
 bool CssReader::skip_space() {
   bool space = false;
-  while (!at_end()) {
-    if (is_space(peek())) {
-      space = true;
-      ++at_;
-    } else if (peek() == '/' && peek(1) == '*') {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
-    } else {
-      break;
-    }
+  skip_comments();
+  while (is_space(peek())) {
+    space = true;
+    ++at_;
+    skip_comments();
   }
   return space;
 }

@@ -18,6 +18,7 @@ class CssReader {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
   bool take(char c);
+  void skip_comments();
   bool skip_space();  // comments included; whether there was white space
   bool at_identifier() const;
   std::optional<std::string> identifier();  // escapes undone

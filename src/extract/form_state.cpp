@@ -92,7 +92,7 @@ void FormState::find_options() {
         if (chosen != no_node) checked_[chosen] = false;
         chosen = i;
       }
-      if (first == no_node && !disabled(i)) first = i;
+      if (first == no_node && !is_disabled_itself(i)) first = i;
     }
     if (chosen == no_node && first != no_node && is_drop_down(tree_, select))
       checked_[first] = true;
@@ -113,28 +113,35 @@ bool FormState::enabled(NodeIndex element) {
   return can_be_disabled(element) && !disabled(element);
 }
 
-// A disabled fieldset disables what is in it but for its first legend.
+// A disabled fieldset disables what is in it but for its first legend; a select its options.
 void FormState::find_disabled() {
   const auto& nodes = tree_.nodes();
   disabled_.resize(nodes.size());
-  std::vector<bool> inside(nodes.size());
+  std::vector<bool> in_fieldset(nodes.size()), in_select(nodes.size());
   for (NodeIndex i = 1; i < nodes.size(); ++i) {
     const NodeIndex parent = nodes[i].parent;
-    inside[i] = inside[parent];
-    if (is_html(tree_, parent, "fieldset") && !inside[parent] && disabled_[parent]) {
-      bool first_legend = is_html(tree_, i, "legend");
-      for (NodeIndex at = nodes[i].previous_element; first_legend && at != no_node;
-           at = nodes[at].previous_element)
-        first_legend = !is_html(tree_, at, "legend");
-      inside[i] = !first_legend;
-    }
+    in_fieldset[i] = in_fieldset[parent] || (is_html(tree_, parent, "fieldset") &&
+                                             disabled_[parent] && !is_first_legend(i));
+    in_select[i] = is_html(tree_, parent, "select") ? disabled_[parent] : in_select[parent];
     if (!can_be_disabled(i)) continue;
-    disabled_[i] = tree_.attribute(i, "disabled") != nullptr;
-    if (is_html(tree_, i, "option"))
-      disabled_[i] = disabled_[i] || (is_html(tree_, parent, "optgroup") && disabled_[parent]);
-    else if (!is_html(tree_, i, "optgroup"))
-      disabled_[i] = disabled_[i] || inside[i];
+    const bool option = is_html(tree_, i, "option"), group = is_html(tree_, i, "optgroup");
+    disabled_[i] = is_disabled_itself(i) || (option || group ? in_select[i] : in_fieldset[i]);
   }
+}
+
+bool FormState::is_first_legend(NodeIndex i) const {
+  if (!is_html(tree_, i, "legend")) return false;
+  NodeIndex before = tree_[i].previous_element;
+  while (before != no_node && !is_html(tree_, before, "legend"))
+    before = tree_[before].previous_element;
+  return before == no_node;
+}
+
+bool FormState::is_disabled_itself(NodeIndex i) const {
+  const NodeIndex parent = tree_[i].parent;
+  return tree_.attribute(i, "disabled") != nullptr ||
+         (is_html(tree_, i, "option") && is_html(tree_, parent, "optgroup") &&
+          tree_.attribute(parent, "disabled") != nullptr);
 }
 
 bool FormState::required(NodeIndex element) const {
@@ -142,6 +149,7 @@ bool FormState::required(NodeIndex element) const {
 }
 
 bool FormState::optional(NodeIndex element) const {
+  if (is_html(tree_, element, "button")) return true;
   if (!is_one_of(tree_, element, {"input", "select", "textarea"})) return false;
   static constexpr std::array<std::string_view, 7> never = {"hidden", "range", "color", "submit",
                                                             "image",  "reset", "button"};

@@ -22,6 +22,8 @@ class FormState {
   void find_radio_buttons();
   void find_options();
   void find_disabled();
+  bool is_first_legend(NodeIndex i) const;
+  bool is_disabled_itself(NodeIndex i) const;  // or by its group
   bool can_be_disabled(NodeIndex element) const;
   NodeIndex form_of(NodeIndex element) const;
 

@@ -22,6 +22,7 @@ extern "C" xmlParserInputPtr load_nothing(const char*, const char*, xmlParserCtx
   return nullptr;
 }
 extern "C" void say_nothing(void*, xmlErrorPtr) {}
+extern "C" void print_nothing(void*, const char*, ...) {}
 
 }  // namespace
 
@@ -31,7 +32,9 @@ void prepare_libxml() {
     xmlInitParser();
     xmlSetExternalEntityLoader(load_nothing);
   });
-  xmlSetStructuredErrorFunc(nullptr, say_nothing);  // of this thread
+  // Of this thread.
+  xmlSetStructuredErrorFunc(nullptr, say_nothing);
+  xmlSetGenericErrorFunc(nullptr, print_nothing);
 }
 
 void FreeXml::operator()(_xmlDoc* document) const {

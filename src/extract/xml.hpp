@@ -35,7 +35,8 @@ std::string_view root_of(std::string_view utf8);
 // The text below a node, comments and references left out. Not recursive.
 std::string text_of(const _xmlNode* node);
 
-// Once per process, by whoever uses libxml2 first: its tables, and that it loads nothing.
+// Before any use of libxml2 by a thread: its tables, that it loads nothing, and that it prints
+// nothing.
 void prepare_libxml();
 
 }  // namespace pollux::extract

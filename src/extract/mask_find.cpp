@@ -1,0 +1,248 @@
+// Finds the places that differ between looks and can be masked without hiding what matters.
+#include "extract/mask_match.hpp"
+#include "pollux/diff/diff.hpp"
+#include "pollux/extract/masks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace pollux::extract {
+namespace {
+
+constexpr std::size_t most_masks = 64;
+constexpr std::size_t most_candidates = 256;
+constexpr std::size_t neighbours_each_side = 3;
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+using Tokens = std::vector<MaskToken>;
+
+bool is_of_time(TokenKind kind) {
+  return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
+         kind == TokenKind::age;
+}
+// So unlikely to be meant for people that one difference is enough.
+bool is_random(TokenKind kind) {
+  return kind == TokenKind::uuid || kind == TokenKind::hex || kind == TokenKind::base64;
+}
+
+// The kind that all of them can be; none if one of them is a word.
+std::optional<TokenKind> common_kind(const std::vector<const MaskToken*>& tokens) {
+  for (const MaskToken* token : tokens) {
+    if (!token->kind) continue;
+    const bool all = std::all_of(tokens.begin(), tokens.end(), [&](const MaskToken* other) {
+      return fits(*token->kind, *other);
+    });
+    if (all) return token->kind;
+  }
+  return std::nullopt;
+}
+
+// Numbers next to these are what people watch a page for.
+constexpr auto telling_words = std::to_array<std::string_view>(
+    {"price",   "prices",   "preis",    "preise", "prix",      "precio",   "prezzo",
+     "cost",    "costs",    "kosten",   "total",  "subtotal",  "sum",      "summe",
+     "amount",  "betrag",   "stock",    "lager",  "available", "left",     "remaining",
+     "sold",    "qty",      "quantity", "menge",  "version",   "versions", "release",
+     "build",   "revision", "v",        "ver",    "rating",    "score",    "discount",
+     "rabatt",  "sale",     "off",      "offer",  "deal",      "bid",      "shipping",
+     "tax",     "vat",      "fee",      "rent",   "salary",    "balance",  "percent",
+     "prozent", "usd",      "eur",      "gbp",    "chf",       "jpy",      "inr",
+     "cad",     "aud",      "euro",     "euros",  "dollar",    "dollars",  "pounds",
+     "%",       "$",        "€",        "£",      "¥",         "₹",        "‰",
+     "¢",       "₽",      "₩",        "₿",    "btc",       "eth",      "rate",
+     "kurs",    "verfügbar"});
+
+bool is_telling(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return std::find(telling_words.begin(), telling_words.end(), lower) != telling_words.end();
+}
+
+constexpr auto units_of_seconds =
+    std::to_array<std::string_view>({"s", "sec", "secs", "second", "seconds", "ms", "sekunden",
+                                     "secondes", "segundos", "msec", "milliseconds"});
+
+// "99.90" is a price even where nothing says so, unless it is a number of seconds; "1.2.3" is a
+// version.
+bool looks_like_price_or_version(const Tokens& tokens, std::size_t at) {
+  const std::string_view text = tokens[at].text;
+  const auto points = std::count(text.begin(), text.end(), '.');
+  const auto commas = std::count(text.begin(), text.end(), ',');
+  const std::size_t last = text.find_last_of(".,'");
+  if (last == std::string_view::npos) return false;
+  const std::size_t decimals = text.size() - last - 1;
+  if (points >= 2 && commas == 0) {
+    for (std::size_t i = text.find('.'); i != std::string_view::npos; i = text.find('.', i + 1)) {
+      const std::size_t next = std::min(text.find('.', i + 1), text.size());
+      if (next - i != 4) return true;
+    }
+  }
+  if (decimals != 2) return false;
+  return at + 1 >= tokens.size() || std::find(units_of_seconds.begin(), units_of_seconds.end(),
+                                              tokens[at + 1].text) == units_of_seconds.end();
+}
+
+bool number_matters(const Tokens& tokens, std::size_t at) {
+  if (tokens[at].in_url) return false;
+  if (looks_like_price_or_version(tokens, at)) return true;
+  constexpr std::size_t before = 5, after = 3;
+  const std::size_t begin = at - std::min(at, before);
+  const std::size_t end = std::min(at + after + 1, tokens.size());
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i != at && !tokens[i].kind && !tokens[i].in_url && is_telling(tokens[i].text)) return true;
+  }
+  return false;
+}
+
+// Where each token of one look is in the next; nowhere if it has gone or may be another one.
+std::vector<std::size_t> places_in_next(const Tokens& a, const Tokens& b) {
+  std::unordered_map<std::string_view, std::uint32_t> ids;
+  const auto numbered = [&](const Tokens& tokens) {
+    std::vector<std::uint32_t> list;
+    list.reserve(tokens.size());
+    for (const MaskToken& token : tokens) {
+      list.push_back(
+          ids.try_emplace(token.text, static_cast<std::uint32_t>(ids.size())).first->second);
+    }
+    return list;
+  };
+  const std::vector<std::uint32_t> old_ids = numbered(a), new_ids = numbered(b);
+  std::vector<std::size_t> next(a.size(), nowhere);
+  std::size_t old_at = 0, new_at = 0;
+  // What lies between two equal stretches: as many tokens on both sides, and no word among them.
+  const auto pair_up = [&](std::size_t old_end, std::size_t new_end) {
+    bool alike = old_end - old_at == new_end - new_at;
+    for (std::size_t i = 0; alike && i < old_end - old_at; ++i) {
+      const MaskToken &x = a[old_at + i], &y = b[new_at + i];
+      alike = x.text == y.text || common_kind({&x, &y});
+    }
+    for (; old_at < old_end; ++old_at, ++new_at) {
+      if (alike) next[old_at] = new_at;
+    }
+    new_at = new_end;
+  };
+  for (const diff::Common& run : diff::align(old_ids, new_ids)) {
+    pair_up(run.old_at, run.new_at);
+    for (std::size_t i = 0; i < run.length; ++i) next[old_at++] = new_at++;
+  }
+  pair_up(a.size(), b.size());
+  return next;
+}
+
+class Finder {
+ public:
+  Finder(std::span<const std::string_view> looks, Looks kind, bool numbers_count)
+      : kind_(kind), numbers_count_(numbers_count) {
+    for (const std::string_view look : looks) {
+      tokens_.push_back(mask_tokens(look));
+      std::vector<std::size_t>& list = maskable_.emplace_back();
+      for (std::size_t i = 0; i < tokens_.back().size(); ++i) {
+        if (may_be_masked(tokens_.back()[i])) list.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      next_.push_back(places_in_next(tokens_[i], tokens_[i + 1]));
+    }
+  }
+  std::vector<Mask> masks() const;
+
+ private:
+  std::optional<TokenKind> kind_of(const std::vector<std::size_t>& place) const;
+  std::optional<Mask> mask_at(const std::vector<std::size_t>& place, TokenKind kind) const;
+  bool only_there(const Mask& mask, const std::vector<std::size_t>& place) const;
+
+  const Looks kind_;
+  const bool numbers_count_;
+  std::vector<Tokens> tokens_;                      // of each look
+  std::vector<std::vector<std::size_t>> maskable_;  // indexes of tokens that a mask could take
+  std::vector<std::vector<std::size_t>> next_;
+};
+
+// None: what is there must not be masked.
+std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) const {
+  std::vector<const MaskToken*> tokens;
+  for (std::size_t i = 0; i < place.size(); ++i) tokens.push_back(&tokens_[i][place[i]]);
+  const std::optional<TokenKind> kind = common_kind(tokens);
+  if (!kind) return std::nullopt;
+  if (kind_ == Looks::versions && !is_of_time(*kind)) return std::nullopt;
+  if (is_random(*kind)) return kind;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (std::size_t k = i + 1; k < tokens.size(); ++k) {
+      if (tokens[i]->text == tokens[k]->text) return std::nullopt;
+    }
+  }
+  if (*kind != TokenKind::number) return kind;
+  if (numbers_count_) return std::nullopt;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    if (number_matters(tokens_[i], place[i])) return std::nullopt;
+  }
+  return kind;
+}
+
+bool Finder::only_there(const Mask& mask, const std::vector<std::size_t>& place) const {
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    for (const std::size_t at : maskable_[i]) {
+      if (matches(mask, tokens_[i], at) != (at == place[i])) return false;
+    }
+  }
+  return true;
+}
+
+// With neighbours on both sides, or with those before it where what follows differs, too.
+std::optional<Mask> Finder::mask_at(const std::vector<std::size_t>& place, TokenKind kind) const {
+  const Tokens& tokens = tokens_.front();
+  const std::size_t at = place.front();
+  Mask mask{.kind = kind, .before = {}, .after = {}};
+  for (std::size_t i = at - std::min(at, neighbours_each_side); i < at; ++i) {
+    mask.before.push_back(generalised(tokens[i]));
+  }
+  for (std::size_t i = at + 1; i < std::min(at + 1 + neighbours_each_side, tokens.size()); ++i) {
+    mask.after.push_back(generalised(tokens[i]));
+  }
+  if (only_there(mask, place)) return mask;
+  if (mask.before.size() < neighbours_each_side) return std::nullopt;
+  mask.after.clear();
+  return only_there(mask, place) ? std::optional(mask) : std::nullopt;
+}
+
+std::vector<Mask> Finder::masks() const {
+  std::vector<Mask> found;
+  std::size_t candidates = 0;
+  for (const std::size_t first : maskable_.front()) {
+    std::vector<std::size_t> place{first};
+    bool differs = false;
+    for (std::size_t i = 0; i < next_.size() && place.back() != nowhere; ++i) {
+      const std::size_t next = next_[i][place.back()];
+      differs = differs ||
+                (next != nowhere && tokens_[i + 1][next].text != tokens_[i][place.back()].text);
+      place.push_back(next);
+    }
+    if (!differs || place.back() == nowhere) continue;
+    const std::optional<TokenKind> kind = kind_of(place);
+    if (!kind) continue;
+    if (++candidates > most_candidates || found.size() == most_masks) break;
+    std::optional<Mask> mask = mask_at(place, *kind);
+    if (mask) found.push_back(std::move(*mask));
+  }
+  return found;
+}
+
+}  // namespace
+
+Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count) {
+  Noise noise;
+  const auto all_equal = [](const auto& texts) {
+    return std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) == texts.end();
+  };
+  // Two versions of a date may differ because it was corrected.
+  const bool enough = looks.size() >= (kind == Looks::versions ? 3u : 2u);
+  if (enough && !all_equal(looks)) noise.masks = Finder(looks, kind, numbers_count).masks();
+  std::vector<std::string> masked;
+  for (const std::string_view look : looks)
+    masked.push_back(extract::apply(noise.masks, look).text);
+  noise.explained = all_equal(masked);
+  return noise;
+}
+
+}  // namespace pollux::extract

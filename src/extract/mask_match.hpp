@@ -1,0 +1,23 @@
+// Whether a mask fits a place, and how a neighbour is written in one.
+#pragma once
+
+#include "extract/mask_tokens.hpp"
+#include "pollux/extract/masks.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace pollux::extract {
+
+// A number is "#", other tokens that may be noise "#uuid" and so on, the sign itself "##".
+std::string generalised(const MaskToken& token);
+bool neighbour_fits(const std::string& neighbour, const MaskToken& token);
+bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t at);
+
+// A quick look: most tokens are short words.
+inline bool may_be_masked(const MaskToken& token) {
+  return token.kind || token.text.size() >= 8;
+}
+
+}  // namespace pollux::extract

@@ -1,0 +1,95 @@
+// A mask as a pattern that people can paste under `ignore:`.
+#include "extract/mask_match.hpp"
+#include "pollux/extract/masks.hpp"
+
+namespace pollux::extract {
+namespace {
+
+constexpr char gap[] = R"([\s\x{a0}]*)";
+
+// Wide enough for whatever fits() takes; the neighbours keep it in its place.
+std::string_view pattern_of(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::uuid:
+      return R"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})";
+    case TokenKind::datetime:
+      return R"((?:\pL+[.,]{0,2}\s+)?[\pL\d.,/-]+(?:\s+[\pL\d.,/-]+){0,3}[,\s]+(?:(?:at|um)\s+)?\d{1,2}:\d\d[\d:.,]*(?:\s*(?i:[ap]\.?m\.?|uhr))?(?:\s*(?:[A-Za-z]{1,4}|[+-]\d\d:?\d\d))?|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}T\d{1,2}:\d\d[\d:.,]*(?:\s*(?:[A-Za-z]{1,4}|[+-]\d\d:?\d\d))?|\d{8}T\d{6}(?:\s*(?:[A-Za-z]{1,4}|[+-]\d\d:?\d\d))?)";
+    case TokenKind::time:
+      return R"(\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*(?i:[ap]\.?m\.?|uhr))?(?:\s*(?:[A-Za-z]{1,4}|[+-]\d\d:?\d\d))?)";
+    case TokenKind::date:
+      return R"((?:\pL+[.,]{0,2}\s+)?(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}(?:st|nd|rd|th)?\.?[\s-]+(?:(?:of|de)\s+)?\pL+[.,]*[\s-]+\d{4}|\pL+\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}))";
+    case TokenKind::age:
+      return R"((?i:just\s+now|moments\s+ago|a\s+moment\s+ago|yesterday|(?:vor|il\s+y\s+a|hace)\s+(?:\d+|\pL+)\s*\pL+\.?(?:[\s,]+(?:\pL+\s+)?\d+\s*\pL+\.?){0,3}|(?:\d+|\pL+)\s*\pL+\.?(?:[\s,]+(?:and\s+)?\d+\s*\pL+\.?){0,3}\s+ago))";
+    case TokenKind::hex:
+      return R"([0-9a-fA-F]{8,})";
+    case TokenKind::base64:
+      return R"([A-Za-z0-9+/_-]{16,}={0,2})";
+    case TokenKind::number:
+      return R"(\d+(?:[.,']\d+)*)";
+  }
+  return "";
+}
+
+// Length of the well-formed UTF-8 character at the front, 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  if (byte(0) < 0x80) return 1;
+  if (byte(0) >= 0xC2 && byte(0) <= 0xDF && follows(1)) return 2;
+  if (byte(0) >= 0xE0 && byte(0) <= 0xEF && follows(1) && follows(2)) {
+    const bool overlong = byte(0) == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = byte(0) == 0xED && byte(1) > 0x9F;
+    return overlong || surrogate ? 0 : 3;
+  }
+  if (byte(0) >= 0xF0 && byte(0) <= 0xF4 && follows(1) && follows(2) && follows(3)) {
+    const bool overlong = byte(0) == 0xF0 && byte(1) < 0x90;
+    const bool beyond = byte(0) == 0xF4 && byte(1) > 0x8F;
+    return overlong || beyond ? 0 : 4;
+  }
+  return 0;
+}
+
+std::string as_literal(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const char c = text.front();
+    if (length == 0) {
+      out += R"(\C)";  // any byte: a pattern itself has to be UTF-8
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      static constexpr char hex[] = "0123456789abcdef";
+      out += R"(\x)";
+      out += hex[static_cast<unsigned char>(c) >> 4U];
+      out += hex[static_cast<unsigned char>(c) & 15U];
+    } else {
+      if (length == 1 && !is_alphanumeric(c) && c != '_' && c != ' ') out += '\\';
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+std::string pattern_of_neighbour(const std::string& neighbour) {
+  if (neighbour == "##") return R"(\#)";
+  if (neighbour == "#") return "(?:" + std::string(pattern_of(TokenKind::number)) + ")";
+  if (neighbour.starts_with('#')) {
+    const std::optional<TokenKind> kind = token_kind_of(std::string_view(neighbour).substr(1));
+    if (kind) return "(?:" + std::string(pattern_of(*kind)) + ")";
+  }
+  return as_literal(neighbour);
+}
+
+}  // namespace
+
+std::string ignore_pattern(const Mask& mask) {
+  std::string pattern;
+  for (const std::string& neighbour : mask.before) pattern += pattern_of_neighbour(neighbour) + gap;
+  pattern += "(?:" + std::string(pattern_of(mask.kind)) + ")";
+  for (const std::string& neighbour : mask.after) pattern += gap + pattern_of_neighbour(neighbour);
+  return pattern;
+}
+
+}  // namespace pollux::extract

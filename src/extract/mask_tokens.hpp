@@ -1,0 +1,50 @@
+// A text as the tokens that masks are made of: those that may be noise, words, and single signs.
+#pragma once
+
+#include "pollux/extract/masks.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pollux::extract {
+
+struct MaskToken {
+  std::string_view text;
+  std::optional<TokenKind> kind;  // none: a word or a sign
+  bool in_url = false;
+};
+
+// In order; between them is white space, or nothing. Linear.
+std::vector<MaskToken> mask_tokens(std::string_view text);
+
+// Whether a place of this kind may hold this token. Wider than the token's own kind: a hexadecimal
+// token may happen to have digits only.
+bool fits(TokenKind kind, const MaskToken& token);
+
+// The length of an age, date or time at the start of `text`, 0 if there is none: "3 minutes ago",
+// "Mon, 12 May 2025", "12:30:05 UTC". What stands before is no letter or digit.
+// A quick look whether any of them is worth trying.
+bool may_begin_a_time(std::string_view text);
+std::size_t age_length(std::string_view text);
+std::size_t date_length(std::string_view text);
+std::size_t time_length(std::string_view text);
+// A date and a time.
+std::size_t datetime_length(std::string_view text);
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr bool is_alphanumeric(char c) {
+  return is_digit(c) || is_letter(c);
+}
+constexpr bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+}  // namespace pollux::extract

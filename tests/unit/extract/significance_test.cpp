@@ -1,0 +1,130 @@
+#include "pollux/extract/significance.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pollux::extract {
+namespace {
+
+Significance judged(const Rules& rules, std::string_view before, std::string_view now) {
+  const auto compiled = compile(rules);
+  EXPECT_TRUE(compiled);
+  return significance(**compiled, before, now);
+}
+bool counts(const Rules& rules, std::string_view before, std::string_view now) {
+  return judged(rules, before, now).significant;
+}
+std::string hundred_words(std::string_view last) {
+  std::string text;
+  for (int i = 0; i < 99; ++i) text += "word" + std::to_string(i) + " ";
+  return text + std::string(last);
+}
+
+TEST(FirstNumber, is_read_as_people_write_it) {
+  const auto is = [](std::string_view text) { return first_number(text).value_or(-999); };
+  EXPECT_EQ(is("1.299,50 €"), 1299.5);
+  EXPECT_EQ(is("$1,299.50"), 1299.5);
+  EXPECT_EQ(is("1,299"), 1299);
+  EXPECT_EQ(is("99.9 now"), 99.9);
+  EXPECT_EQ(is("1.299.000"), 1299000);
+  EXPECT_EQ(is("12\u00A0345,6"), 12345.6);
+  EXPECT_EQ(is("1'234.5"), 1234.5);
+  EXPECT_EQ(is("from 5 to 7"), 5);
+  EXPECT_EQ(is("3."), 3);
+  EXPECT_EQ(is("12 345"), 12) << "a space may as well end it";
+}
+
+TEST(FirstNumber, has_the_sign_that_touches_it) {
+  EXPECT_EQ(first_number("-3"), -3);
+  EXPECT_EQ(first_number("at -3.5°"), -3.5);
+  EXPECT_EQ(first_number("\u22123"), -3);
+  EXPECT_EQ(first_number("- 3"), 3);
+  EXPECT_EQ(first_number("A-3"), 3);
+  EXPECT_EQ(first_number("é-3"), 3);
+}
+
+TEST(FirstNumber, is_none_where_there_is_none) {
+  EXPECT_FALSE(first_number(""));
+  EXPECT_FALSE(first_number("no - number , here."));
+  EXPECT_FALSE(first_number(std::string(1000, '9'))) << "beyond all numbers";
+}
+
+TEST(Significance, without_rules_everything_counts) {
+  EXPECT_TRUE(counts({}, "a", "b"));
+  EXPECT_EQ(judged({}, "a", "b").reason, "");
+}
+
+TEST(Significance, less_than_a_part_of_the_words_is_noise) {
+  Rules rules;
+  rules.min_change = MinChange{MinChange::Unit::words_percent, 2};
+  const Significance one = judged(rules, hundred_words("a"), hundred_words("b"));
+  EXPECT_FALSE(one.significant);
+  EXPECT_EQ(one.reason, "1 % of the words, less than 2 %");
+  EXPECT_TRUE(counts(rules, hundred_words("a"), hundred_words("b c d")));
+  EXPECT_TRUE(counts(rules, "", "a"));
+}
+
+TEST(Significance, fewer_lines_are_noise) {
+  Rules rules;
+  rules.min_change = MinChange{MinChange::Unit::lines, 3};
+  EXPECT_EQ(judged(rules, "a\nb\nc", "a\nx\nc").reason, "1 line, less than 3");
+  EXPECT_TRUE(counts(rules, "a\nb\nc", "x\ny\nz"));
+  EXPECT_TRUE(counts(rules, "a", "a\nx\ny\nz"));
+}
+
+TEST(Significance, an_alert_fires_when_it_becomes_true) {
+  Rules rules;
+  rules.alert = Alert{Alert::When::appears, "(?i)sold out"};
+  EXPECT_EQ(judged(rules, "in stock", "Sold out").reason, "\"(?i)sold out\" appears");
+  EXPECT_TRUE(counts(rules, "in stock", "Sold out"));
+  EXPECT_FALSE(counts(rules, "sold out", "Sold out!"));
+  EXPECT_FALSE(counts(rules, "sold out", "in stock"));
+  EXPECT_FALSE(counts(rules, "a", "b"));
+  rules.alert = Alert{Alert::When::disappears, "sold out"};
+  EXPECT_TRUE(counts(rules, "sold out", "in stock"));
+  EXPECT_FALSE(counts(rules, "in stock", "sold out"));
+  EXPECT_FALSE(counts(rules, "a", "b"));
+}
+
+TEST(Significance, a_number_fires_when_it_becomes_true) {
+  Rules rules;
+  rules.number = Number{Number::When::below, {100, false}};
+  EXPECT_EQ(judged(rules, "105.00", "94.90").reason, "below 100: 94.9");
+  EXPECT_TRUE(counts(rules, "105.00", "94.90"));
+  EXPECT_FALSE(counts(rules, "94.90", "90")) << "it was before";
+  EXPECT_FALSE(counts(rules, "94.90", "105"));
+  EXPECT_FALSE(counts(rules, "105", "100"));
+  EXPECT_TRUE(counts(rules, "no price", "99"));
+  EXPECT_FALSE(counts(rules, "105", "no price"));
+  rules.number = Number{Number::When::above, {100, false}};
+  EXPECT_TRUE(counts(rules, "99", "101"));
+  EXPECT_FALSE(counts(rules, "101", "102"));
+}
+
+TEST(Significance, a_number_may_have_to_change_by_so_much) {
+  Rules rules;
+  rules.number = Number{Number::When::changes_by, {5, true}};
+  EXPECT_EQ(judged(rules, "100", "95").reason, "100 → 95");
+  EXPECT_TRUE(counts(rules, "100", "95"));
+  EXPECT_TRUE(counts(rules, "0.40", "0.42"));
+  EXPECT_FALSE(counts(rules, "100", "96"));
+  EXPECT_FALSE(counts(rules, "100 €", "100 $"));
+  EXPECT_TRUE(counts(rules, "0", "1"));
+  EXPECT_TRUE(counts(rules, "none", "1"));
+  EXPECT_FALSE(counts(rules, "1", "none"));
+  EXPECT_TRUE(counts(rules, "-100", "-94"));
+  rules.number = Number{Number::When::changes_by, {5, false}};
+  EXPECT_EQ(judged(rules, "100", "96").reason, "100 → 96, by less than 5");
+  EXPECT_TRUE(counts(rules, "100", "105"));
+}
+
+TEST(Significance, of_several_rules_all_must_agree) {
+  Rules rules;
+  rules.number = Number{Number::When::below, {100, false}};
+  rules.alert = Alert{Alert::When::appears, "sale"};
+  EXPECT_EQ(judged(rules, "105", "94 sale").reason, "below 100: 94; \"sale\" appears");
+  EXPECT_FALSE(counts(rules, "105", "94"));
+  EXPECT_FALSE(counts(rules, "105", "101 sale"));
+}
+
+}  // namespace
+}  // namespace pollux::extract
