@@ -218,7 +218,7 @@ class DocumentBuilder final : public YAML::EventHandler {
     if (open_.size() >= deepest) {
       throw DocumentError{
           line_of(mark),
-          fmt::format("more than {} levels deep; no key needs more than 4", deepest)};
+          fmt::format("more than {} levels deep; no key needs more than 6", deepest)};
     }
     open_.push_back({index, values_ - 1, anchor});
   }
@@ -359,7 +359,7 @@ Result<Document> Document::parse(std::string text, const std::string& file, Exit
     return unreadable(text, file, code, error);
   } catch (const YAML::DeepRecursion& problem) {
     return Error{
-        at(file, line_of(problem.mark), "nested too deeply; no key needs more than 4 levels"),
+        at(file, line_of(problem.mark), "nested too deeply; no key needs more than 6 levels"),
         code};
   } catch (const YAML::Exception& problem) {
     return unreadable(

@@ -1,6 +1,8 @@
 #include "config/keys.hpp"
 
 #include "config/access_points.hpp"
+#include "config/content_readers.hpp"
+#include "config/option_readers.hpp"
 #include "config/request_headers.hpp"
 #include "config/section_readers.hpp"
 #include "config/value_readers.hpp"
@@ -19,73 +21,7 @@ using namespace std::chrono_literals;
 constexpr Duration century = std::chrono::hours(24) * 36525;
 constexpr std::string_view levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::string_view formats[] = {"text", "json"};
-constexpr std::string_view obedience[] = {"obey", "ignore"};
-constexpr std::string_view jars[] = {"none", "session", "keep"};
 constexpr std::string_view costs[] = {"none", "time"};
-
-// Keys that a page and the defaults share.
-Status importance(LoadContext& r, const Key& key, const Node& value) {
-  return read_number(r, key, value, r.page->importance, 0.001, 1000);
-}
-Status min_interval(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.page->limits.min_interval, 0s, century);
-}
-Status max_interval(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.page->limits.max_interval, 1ms, century);
-}
-Status timeout(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.page->timeout, 100ms, 1h);
-}
-Status max_body(LoadContext& r, const Key& key, const Node& value) {
-  return read_bytes(r, key, value, r.page->max_body, 1, 4ull << 30);
-}
-Status user_agent(LoadContext& r, const Key& key, const Node& value) {
-  return read_line(r, key, value, r.page->user_agent);
-}
-Status respect_cache(LoadContext& r, const Key& key, const Node& value) {
-  return read_truth(r, key, value, r.page->respect_cache);
-}
-Status cookies(LoadContext& r, const Key& key, const Node& value) {
-  std::string word;
-  Status status = read_choice(r, key, value, word, jars);
-  if (status) r.page->cookies = static_cast<Cookies>(std::ranges::find(jars, word) - jars);
-  return status;
-}
-Status page_url(LoadContext& r, const Key& key, const Node& value) {
-  if (value.kind() != Kind::scalar) {
-    return r.error(value,
-                   fmt::format("'{}' is {}; write one URL", name_of(key), kind_name(value.kind())));
-  }
-  r.page_url = value;
-  return success();
-}
-
-// Keys that a host and all hosts share.
-Status delay(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.host->delay, 0s, 24h);
-}
-Status connections(LoadContext& r, const Key& key, const Node& value) {
-  std::uint64_t number = 0;
-  Status status = read_whole(r, key, value, number, 1, 10000);
-  if (status) r.host->connections = static_cast<int>(number);
-  return status;
-}
-
-Status robots(LoadContext& r, const Key& key, const Node& value) {
-  std::string word;
-  Status status = read_choice(r, key, value, word, obedience);
-  if (status) r.host->obey_robots = word == "obey";
-  return status;
-}
-Status max_crawl_delay(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.host->max_crawl_delay, 0s, 24h);
-}
-Status adaptive_delay(LoadContext& r, const Key& key, const Node& value) {
-  return read_number(r, key, value, r.host->adaptive_delay, 0, 100);
-}
-Status max_adaptive_delay(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.host->max_adaptive_delay, 0s, 24h);
-}
 
 Status policy(LoadContext& r, const Key& key, const Node& value) {
   if (r.options.policies.empty()) return read_line(r, key, value, r.config.learner.policy);
@@ -190,6 +126,21 @@ Status keep_changes(LoadContext& r, const Key& key, const Node& value) {
 Status keep_minutes(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.keep.minutes, 1h, century);
 }
+Status content_keep(LoadContext& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.content.keep, 1h, century);
+}
+Status content_per_page(LoadContext& r, const Key& key, const Node& value) {
+  std::uint64_t number = 0;
+  Status status = read_whole(r, key, value, number, 0, 1'000'000);
+  if (status) r.config.storage.content.per_page = static_cast<int>(number);
+  return status;
+}
+Status content_max_size(LoadContext& r, const Key& key, const Node& value) {
+  std::uint64_t bytes = 0;
+  Status status = read_bytes(r, key, value, bytes, 64u << 10, 1ull << 50);
+  if (status) r.config.storage.content.max_size = static_cast<std::int64_t>(bytes);
+  return status;
+}
 Status ca_file(LoadContext& r, const Key& key, const Node& value) {
   return read_path(r, key, value, r.config.fetch.ca_file);
 }
@@ -227,6 +178,14 @@ constexpr Key table[] = {
     {"storage.backup_keep", "whole number", "3", "how many copies are kept", &backup_keep},
     {"storage.backup_directory", "path", "",
      "the folder the copies are put into; without it, beside the database", &backup_directory},
+    {"storage.content", "section", "", "how versions of the pages' content are kept",
+     &read_section},
+    {"storage.content.keep", "duration", "30d", "versions older than this are deleted",
+     &content_keep},
+    {"storage.content.per_page", "whole number", "50",
+     "versions kept of one page; 0: none are kept of any", &content_per_page},
+    {"storage.content.max_size", "size", "1GiB",
+     "of the file that holds them; beyond it the oldest go first", &content_max_size},
     {"reload", "section", "", "how a changed file is brought into force", &read_section},
     {"reload.max_removed", "part", "50%",
      "a reload that would remove a larger part of a list of 20 or more pages is refused",
@@ -292,31 +251,35 @@ constexpr Key table[] = {
     {"learner.seed", "whole number", "0", "of the random numbers; 0: from the system", &seed},
     {"hosts", "section", "", "politeness towards each host:port", &read_hosts},
     {"hosts.delay", "duration", "1s", "pause between the end of a request and the next start",
-     &delay},
-    {"hosts.connections", "whole number", "1", "requests in flight at a time", &connections},
+     &read_delay},
+    {"hosts.connections", "whole number", "1", "requests in flight at a time", &read_connections},
     {"hosts.robots", "word", "obey",
-     "obey or ignore robots.txt (RFC 9309), its Crawl-delay included", &robots},
+     "obey or ignore robots.txt (RFC 9309), its Crawl-delay included", &read_robots},
     {"hosts.max_crawl_delay", "duration", "60s", "a longer Crawl-delay counts as this one",
-     &max_crawl_delay},
+     &read_max_crawl_delay},
     {"hosts.adaptive_delay", "number", "2",
      "the pause is at least this many times the server's response time, 0 to 100; not where delay "
      "is 0s",
-     &adaptive_delay},
+     &read_adaptive_delay},
     {"hosts.max_adaptive_delay", "duration", "30s",
-     "adaptive_delay makes no pause longer than this", &max_adaptive_delay},
+     "adaptive_delay makes no pause longer than this", &read_max_adaptive_delay},
+    {"hosts.probe", "true or false", "true",
+     "once a day a path that cannot exist is asked for, to tell missing pages from changed ones",
+     &read_probe},
     {"hosts.overrides", "mapping by host", "{}",
      "other values for single hosts, by \"example.org\" (any port) or \"example.org:8080\"",
      &read_overrides},
-    {"hosts.overrides.*.delay", "duration", "", "as hosts.delay, for this host", &delay},
+    {"hosts.overrides.*.delay", "duration", "", "as hosts.delay, for this host", &read_delay},
     {"hosts.overrides.*.connections", "whole number", "", "as hosts.connections, for this host",
-     &connections},
-    {"hosts.overrides.*.robots", "word", "", "as hosts.robots, for this host", &robots},
+     &read_connections},
+    {"hosts.overrides.*.robots", "word", "", "as hosts.robots, for this host", &read_robots},
     {"hosts.overrides.*.max_crawl_delay", "duration", "", "as hosts.max_crawl_delay, for this host",
-     &max_crawl_delay},
+     &read_max_crawl_delay},
     {"hosts.overrides.*.adaptive_delay", "number", "", "as hosts.adaptive_delay, for this host",
-     &adaptive_delay},
+     &read_adaptive_delay},
     {"hosts.overrides.*.max_adaptive_delay", "duration", "",
-     "as hosts.max_adaptive_delay, for this host", &max_adaptive_delay},
+     "as hosts.max_adaptive_delay, for this host", &read_max_adaptive_delay},
+    {"hosts.overrides.*.probe", "true or false", "", "as hosts.probe, for this host", &read_probe},
     {"hosts.overrides.*.headers", "mapping of headers", "",
      "sent with every request for a page on this host", &read_headers},
     {"hosts.overrides.*.auth", "section", "", "how we log in at this host", &read_auth},
@@ -325,40 +288,54 @@ constexpr Key table[] = {
     {"hosts.overrides.*.auth.bearer_file", "path", "", "a file with a token", &read_bearer_file},
     {"defaults", "section", "", "for pages that do not say otherwise", &read_defaults},
     {"defaults.importance", "number", "1",
-     "what finding a change is worth, compared with other pages, 0.001 to 1000", &importance},
+     "what finding a change is worth, compared with other pages, 0.001 to 1000", &read_importance},
     {"defaults.min_interval", "duration", "5s", "a page is not polled sooner than this",
-     &min_interval},
+     &read_min_interval},
     {"defaults.max_interval", "duration", "1d",
-     "a page is polled at least this often, if the budget can pay for it", &max_interval},
+     "a page is polled at least this often, if the budget can pay for it", &read_max_interval},
     {"defaults.timeout", "duration", "20s",
-     "for a whole poll with its redirects; waits for budget and politeness do not count", &timeout},
+     "for a whole poll with its redirects; waits for budget and politeness do not count",
+     &read_timeout},
     {"defaults.max_body", "size", "10MiB", "a longer body, after decompression, is an error",
-     &max_body},
+     &read_max_body},
     {"defaults.user_agent", "text", "pollux/" POLLUX_VERSION,
-     "how the daemon introduces itself; a contact address is good manners", &user_agent},
+     "how the daemon introduces itself; a contact address is good manners", &read_user_agent},
     {"defaults.respect_cache", "true or false", "false",
      "whether a page rests while Cache-Control: max-age or Expires call it fresh, up to its "
      "max_interval",
-     &respect_cache},
+     &read_respect_cache},
     {"defaults.cookies", "word", "none",
      "none, session (within one poll, over its redirects) or keep (from poll to poll, in a file "
      "beside the database that only its owner can read)",
-     &cookies},
+     &read_cookies},
     {"defaults.headers", "mapping of headers", "",
      "sent with every request; a value may be { file: PATH }", &read_headers},
+    {"defaults.content", "section", "", "what counts as a change; the keys of content are below",
+     &read_content},
+    {"rules", "list of rules", "[]",
+     "what counts as a change on pages that fit; the first is the strongest, a page's own is "
+     "stronger",
+     &read_rules},
+    {"rules[].match", "pattern of URLs", "",
+     "the whole URL; * stands for any characters, / among them, and ? for one", &read_rule_match},
+    {"rules[].tag", "word", "", "or: the pages that have this tag", &read_rule_tag},
+    {"rules[].content", "section", "", "as defaults.content, for these pages", &read_content},
     {"pages", "list of pages", "[]", "URLs, or mappings with a URL and options", &read_pages},
-    {"pages[].url", "URL", "", "the page: http or https, without credentials", &page_url},
-    {"pages[].importance", "number", "", "as defaults.importance, for this page", &importance},
+    {"pages[].url", "URL", "", "the page: http or https, without credentials", &read_page_url},
+    {"pages[].importance", "number", "", "as defaults.importance, for this page", &read_importance},
     {"pages[].min_interval", "duration", "", "as defaults.min_interval, for this page",
-     &min_interval},
+     &read_min_interval},
     {"pages[].max_interval", "duration", "", "as defaults.max_interval, for this page",
-     &max_interval},
-    {"pages[].timeout", "duration", "", "as defaults.timeout, for this page", &timeout},
-    {"pages[].max_body", "size", "", "as defaults.max_body, for this page", &max_body},
-    {"pages[].user_agent", "text", "", "as defaults.user_agent, for this page", &user_agent},
+     &read_max_interval},
+    {"pages[].timeout", "duration", "", "as defaults.timeout, for this page", &read_timeout},
+    {"pages[].max_body", "size", "", "as defaults.max_body, for this page", &read_max_body},
+    {"pages[].user_agent", "text", "", "as defaults.user_agent, for this page", &read_user_agent},
     {"pages[].respect_cache", "true or false", "", "as defaults.respect_cache, for this page",
-     &respect_cache},
-    {"pages[].cookies", "word", "", "as defaults.cookies, for this page", &cookies},
+     &read_respect_cache},
+    {"pages[].cookies", "word", "", "as defaults.cookies, for this page", &read_cookies},
+    {"pages[].name", "text", "", "what people call this page", &read_page_name},
+    {"pages[].tags", "list of words", "", "groups it is in, for rules", &read_page_tags},
+    {"pages[].content", "section", "", "as defaults.content, for this page", &read_content},
     {"pages[].headers", "mapping of headers", "",
      "sent with this page's requests, never to another host", &read_headers},
     {"pages[].auth", "section", "", "how we log in for this page", &read_auth},
@@ -367,6 +344,43 @@ constexpr Key table[] = {
     {"pages_file", "path", "",
      "a list of pages in a file of its own: .yaml, .yml, or .txt with one URL per line",
      &read_pages_file},
+    // Of every `content:`, wherever it stands; what is absent comes from the next weaker one.
+    {"content.as", "word", "", "auto (by the media type), raw (bytes), text, html, json or feed",
+     &read_content_as},
+    {"content.select", "list of selectors", "",
+     "what is kept: CSS, XPath (starts with / or a parenthesis), or jq where as is json; or { css: "
+     "… }, { xpath: … }, { jq: … }",
+     &read_content_list},
+    {"content.+select", "list of selectors", "", "added to the select of the defaults and rules",
+     &read_content_list},
+    {"content.remove", "list of selectors", "", "what is taken out of that", &read_content_list},
+    {"content.+remove", "list of selectors", "", "added to the remove of the defaults and rules",
+     &read_content_list},
+    {"content.ignore", "list of patterns", "", "RE2: what matches is dropped", &read_content_list},
+    {"content.+ignore", "list of patterns", "", "added to the ignore of the defaults and rules",
+     &read_content_list},
+    {"content.ignore_lines", "list of patterns", "", "RE2: lines in which one matches are dropped",
+     &read_content_list},
+    {"content.+ignore_lines", "list of patterns", "",
+     "added to the ignore_lines of the defaults and rules", &read_content_list},
+    {"content.keep_lines", "list of patterns", "", "RE2: only lines in which one matches stay",
+     &read_content_list},
+    {"content.+keep_lines", "list of patterns", "",
+     "added to the keep_lines of the defaults and rules", &read_content_list},
+    {"content.min_change", "part or lines", "", "less is no change: 2% of the words, or 3 lines",
+     &read_min_change},
+    {"content.alert", "section", "", "a change is only what makes this true", &read_alert},
+    {"content.alert.appears", "pattern", "", "RE2: it matches, and did not before",
+     &read_alert_pattern},
+    {"content.alert.disappears", "pattern", "", "RE2: it matched before", &read_alert_pattern},
+    {"content.number", "section", "",
+     "a change is only what this says of the first number of the content", &read_number_rule},
+    {"content.number.below", "number", "", "it falls below this", &read_number_amount},
+    {"content.number.above", "number", "", "it rises above this", &read_number_amount},
+    {"content.number.changes_by", "amount or part", "", "it moves by at least 5, or 5%",
+     &read_number_amount},
+    {"content.pipe", "list of words", "",
+     "a program and its arguments, without a shell: the body in, text out", &read_pipe},
 };
 
 }  // namespace

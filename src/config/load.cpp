@@ -87,11 +87,12 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
   Config& config = loaded.config;
   config.file = file;
   config.settings.emplace_back();
+  config.labels.emplace_back();
   LoadContext reading{.config = config,
                       .warnings = loaded.warnings,
                       .problems = problems,
                       .options = options,
-                      .pages = PageList(config, loaded.warnings),
+                      .pages = PageList(config, loaded.warnings, problems),
                       .file = file,
                       .code = code,
                       .page = nullptr,

@@ -60,11 +60,13 @@ bool is_plain_list(std::string_view yaml) {
   return true;
 }
 
-PageList::PageList(Config& config, std::vector<Warning>& warnings)
+PageList::PageList(Config& config, std::vector<Warning>& warnings, Problems& problems)
     : config_(config),
       warnings_(warnings),
       known_(0, Hash{&config.pages}, Same{&config.pages}),
-      header_sets_(config) {}
+      header_sets_(config),
+      contents_(config, problems),
+      labels_(config) {}
 
 void PageList::start_file(const std::string& file, ExitCode code, std::size_t expected_pages) {
   sources_.push_back({file, config_.pages.size()});
@@ -78,22 +80,39 @@ void PageList::start_file(const std::string& file, ExitCode code, std::size_t ex
 Status PageList::add(std::string_view url, std::uint32_t line) {
   Result<Url> parsed = parse_url(url);
   if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
-  const std::uint32_t settings = headers_of_host(parsed->host_port) == 0
-                                     ? 0
-                                     : on_host(config_.settings.front(), parsed->host_port, 0);
-  return add(std::move(*parsed), line, settings);
+  const std::uint32_t settings = plain_settings(*parsed);
+  return add(std::move(*parsed), line, settings, 0);
 }
 
-Status PageList::add(std::string_view url, std::uint32_t line, const PageSettings& settings,
-                     std::uint32_t own_headers) {
+std::uint32_t PageList::plain_settings(const Url& url) {
+  const std::uint32_t content = contents_.number_of(url.text);
+  const std::uint32_t headers = headers_of_host(url.host_port);
+  if (content == 0 && headers == 0) return 0;
+  const auto [at, fresh] = plain_settings_.try_emplace({content, headers}, 0);
+  if (fresh) {
+    PageSettings settings = config_.settings.front();
+    settings.content = content;
+    at->second = on_host(std::move(settings), url.host_port, 0);
+  }
+  return at->second;
+}
+
+void PageList::check_content(std::string_view url, const OwnOptions& own) {
+  if (!own.content.given()) return;
+  const Result<Url> parsed = parse_url(url);
+  contents_.number_of(parsed ? std::string_view(parsed->text) : url, own.label.tags, own.content);
+}
+
+Status PageList::add(std::string_view url, std::uint32_t line, OwnOptions own) {
   Result<Url> parsed = parse_url(url);
   if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
-  const std::uint32_t number = on_host(settings, parsed->host_port, own_headers);
-  return add(std::move(*parsed), line, number);
+  own.settings.content = contents_.number_of(parsed->text, own.label.tags, own.content);
+  const std::uint32_t settings = on_host(std::move(own.settings), parsed->host_port, own.headers);
+  return add(std::move(*parsed), line, settings, labels_.number_of(std::move(own.label)));
 }
 
-Status PageList::add(Url parsed, std::uint32_t line, std::uint32_t settings) {
-  Page page{std::move(parsed.text), std::move(parsed.host_port), settings};
+Status PageList::add(Url parsed, std::uint32_t line, std::uint32_t settings, std::uint32_t label) {
+  Page page{std::move(parsed.text), std::move(parsed.host_port), settings, label};
   if (const auto first = known_.find(std::string_view(page.url)); first != known_.end()) {
     warn_of_duplicate(page, line, *first);
     return success();
@@ -143,6 +162,7 @@ void PageList::add_lines(std::string_view text, Problems& problems, std::string_
 }
 
 void PageList::finish() {
+  contents_.finish(warnings_);
   warn_of_bad_ports();
   if (duplicates_ > most_duplicate_warnings) {
     warnings_.push_back({fmt::format("{} more URLs stand twice in the list; the first is kept",
@@ -179,7 +199,9 @@ void PageList::warn_of_duplicate(const Page& page, std::uint32_t line, std::uint
   const auto source = std::find_if(sources_.rbegin(), sources_.rend(),
                                    [&](const Source& s) { return s.first_page <= first; });
   const char* const options =
-      config_.pages[first].settings == page.settings ? "" : ", with its options";
+      config_.pages[first].settings == page.settings && config_.pages[first].label == page.label
+          ? ""
+          : ", with its options";
   warnings_.push_back(
       {at(sources_.back().file, line,
           fmt::format("{} stands already in {}:{}; the first is kept{}", printable_url(page.url),
@@ -199,6 +221,7 @@ std::size_t PageList::SettingsHash::operator()(const PageSettings& settings) con
   mix(settings.respect_cache ? 1 : 0);
   mix(static_cast<std::size_t>(settings.cookies));
   mix(settings.headers);
+  mix(settings.content);
   return hash;
 }
 

@@ -2,6 +2,8 @@
 // once. Fills Config::pages and Config::settings, whose first entry must be the defaults.
 #pragma once
 
+#include "config/content_rules.hpp"
+#include "config/labels.hpp"
 #include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "pollux/base/url.hpp"
@@ -13,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -23,17 +26,26 @@ namespace pollux::config {
 // and read as lines they load ten times as fast, with the same meaning.
 bool is_plain_list(std::string_view yaml);
 
+// What a page says of itself, besides its URL.
+struct OwnOptions {
+  PageSettings settings;
+  std::uint32_t headers = 0;  // those of the defaults and of its host are added
+  ContentLayer content = {};  // and what the rules and the defaults say
+  Label label = {};
+};
+
 class PageList {
  public:
-  PageList(Config& config, std::vector<Warning>& warnings);
+  PageList(Config& config, std::vector<Warning>& warnings, Problems& problems);
 
   // Pages are added from this file until the next call.
   void start_file(const std::string& file, ExitCode code, std::size_t expected_pages);
   Status add(std::string_view url, std::uint32_t line);
-  // A page with settings and headers of its own; those of the defaults and of its host are added.
-  Status add(std::string_view url, std::uint32_t line, const PageSettings& settings,
-             std::uint32_t own_headers);
+  Status add(std::string_view url, std::uint32_t line, OwnOptions own);
+  // Tells what is wrong with the content of a page that is not added, because something else is.
+  void check_content(std::string_view url, const OwnOptions& own);
   HeaderSets& header_sets() { return header_sets_; }
+  ContentRules& contents() { return contents_; }
   // Pages on this host ("host:port" or "host"), added from now on, send these headers.
   void set_host_headers(const std::string& host, std::uint32_t headers);
   // One URL per line behind `prefix`; blank lines and '#' comments are skipped.
@@ -67,7 +79,9 @@ class PageList {
   struct SettingsHash {
     std::size_t operator()(const PageSettings& settings) const;
   };
-  Status add(Url parsed, std::uint32_t line, std::uint32_t settings);
+  Status add(Url parsed, std::uint32_t line, std::uint32_t settings, std::uint32_t label);
+  // The number of the settings of a page that says nothing of its own.
+  std::uint32_t plain_settings(const Url& url);
   std::uint32_t number_of(const PageSettings& settings);
   std::uint32_t headers_of_host(const std::string& host_port) const;
   // The number of these settings, with the headers that a page on this host sends.
@@ -84,7 +98,11 @@ class PageList {
   boost::unordered_flat_set<std::uint32_t, Hash, Same> known_;
   std::unordered_map<PageSettings, std::uint32_t, SettingsHash> settings_;
   HeaderSets header_sets_;
+  ContentRules contents_;
+  Labels labels_;
   std::map<std::string, std::uint32_t> host_headers_;
+  // By content and headers: a rule may fit a million pages.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> plain_settings_;
   std::size_t duplicates_ = 0;
 };
 

@@ -51,7 +51,9 @@ Error unknown_key(LoadContext& r, std::string_view prefix, const Node& word) {
     }
   }
   std::string cure = "known here: " + joined(known);
-  if (const std::string_view meant = nearest(word.text(), known); !meant.empty()) {
+  if (prefix.empty() && word.text() == "content") {
+    cure = "write it under 'defaults', in an entry of 'rules' or at a page";
+  } else if (const std::string_view meant = nearest(word.text(), known); !meant.empty()) {
     cure = fmt::format("did you mean '{}'?", meant);
     if (prefix.empty()) r.meant.emplace(meant);
   } else if (prefix.ends_with(".auth")) {
@@ -108,15 +110,20 @@ Status read_page(LoadContext& r, const Node& entry) {
                                       "importance: … }}",
                                       kind_name(entry.kind())));
   }
-  PageSettings settings = r.config.settings.front();
-  r.page = &settings;
+  OwnOptions own{.settings = r.config.settings.front()};
+  r.page = &own.settings;
+  r.content = &own.content;
+  r.label = &own.label;
   r.page_url.reset();
   r.headers.clear();
-  if (!read_mapping(r, "pages[]", entry)) return success();
-  const std::uint32_t own_headers = r.pages.header_sets().number_of(r.headers);
+  if (!read_mapping(r, "pages[]", entry)) {
+    r.pages.check_content(r.page_url ? r.page_url->text() : "", own);
+    return success();
+  }
+  own.headers = r.pages.header_sets().number_of(r.headers);
   if (!r.page_url) return r.error(entry, "a page without a URL; add 'url: https://…'");
-  if (Status limits = check_limits(r, entry, settings.limits); !limits) return limits;
-  return r.pages.add(r.page_url->text(), r.page_url->line(), settings, own_headers);
+  if (Status limits = check_limits(r, entry, own.settings.limits); !limits) return limits;
+  return r.pages.add(r.page_url->text(), r.page_url->line(), std::move(own));
 }
 
 Status read_page_list(LoadContext& r, const Node& list) {
@@ -182,6 +189,7 @@ Status read_section(LoadContext& r, const Key& key, const Node& value) {
 
 Status read_defaults(LoadContext& r, const Key& key, const Node& value) {
   r.page = &r.config.settings.front();
+  r.content = &r.pages.contents().defaults();
   r.headers.clear();
   if (!read_mapping(r, key.path, value)) return success();
   r.page->headers = r.pages.header_sets().number_of(r.headers);

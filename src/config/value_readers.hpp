@@ -17,6 +17,8 @@
 
 namespace pollux::config {
 
+struct ContentLayer;
+struct ContentRule;
 struct Key;
 
 struct LoadContext {
@@ -32,7 +34,10 @@ struct LoadContext {
   HostSettings* host = nullptr;  // whom the keys of a host (or of all hosts) set
   std::optional<Node> page_url;  // of the page being read
   std::set<std::string, std::less<>> meant = {};  // keys at the top level that are misspelt
-  HeaderLines headers = {};  // of the page, the host or the defaults being read
+  HeaderLines headers = {};         // of the page, the host or the defaults being read
+  ContentLayer* content = nullptr;  // of the page, the rule or the defaults being read
+  ContentRule* rule = nullptr;      // being read
+  Label* label = nullptr;           // of the page being read
 
   fetch::AccessPoint* access_point = nullptr;  // being read
   std::uint32_t* capacity = nullptr;           // of it

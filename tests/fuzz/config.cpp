@@ -16,6 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::check(!loaded->config.pages.empty(), "what loads has pages");
   for (const config::Page& page : loaded->config.pages) {
     fuzz::check(page.settings < loaded->config.settings.size(), "settings exist");
+    const auto& settings = loaded->config.settings[page.settings];
+    fuzz::check(settings.content < loaded->config.contents.size(), "rules exist");
+    fuzz::check(loaded->config.contents[settings.content] != nullptr, "rules are compiled");
+    fuzz::check(page.label < loaded->config.labels.size(), "labels exist");
   }
   for (const config::Warning& warning : loaded->warnings) {
     fuzz::check(fuzz::is_inert(warning.message), "a warning is one harmless line");

@@ -22,7 +22,7 @@ std::string slurp(const std::string& file) {
 // The file with every key that is commented out put back: a line whose '#' is followed at once by
 // a key, a list entry or a deeper line of one ("#  - url: …"); prose has a space and a capital.
 std::string with_commented_keys() {
-  static const std::regex key(R"(^( *)#( *)((- )?["a-z_.:0-9]+:( .*)?|- https?:.*)$)");
+  static const std::regex key(R"(^( *)#( *)((- )?["+a-z_.:0-9]+:( .*)?|- https?:.*)$)");
   std::istringstream in(slurp(documented));
   std::string out;
   for (std::string line; std::getline(in, line);) {
@@ -46,7 +46,9 @@ void collect(const Node& node, const std::string& prefix, std::set<std::string>&
       const std::string path = prefix.empty() ? word : prefix + "." + word;
       if (word != "*") out.insert(path);
       const bool free_keys = path.ends_with(".headers");
-      if (++at; !free_keys) collect(*at, path, out);
+      // Its keys stand in the table once, wherever it may be written.
+      const bool content = path.ends_with(".content") && path != "storage.content";
+      if (++at; !free_keys) collect(*at, content ? "content" : path, out);
     }
   }
 }
@@ -86,6 +88,9 @@ TEST(Keys, the_values_in_the_annotated_file_are_the_defaults) {
   EXPECT_EQ(file->config.schedule.explore, plain.schedule.explore);
   EXPECT_EQ(file->config.storage.backup, plain.storage.backup);
   EXPECT_EQ(file->config.storage.keep, plain.storage.keep);
+  EXPECT_EQ(file->config.storage.content, plain.storage.content);
+  EXPECT_EQ(file->config.host_default.probe, plain.host_default.probe);
+  EXPECT_EQ(extract::rules_of(*file->config.contents[0]), extract::Rules{});
   EXPECT_EQ(file->config.log.level, plain.log.level);
   EXPECT_EQ(file->config.log.format, plain.log.format);
   EXPECT_EQ(file->config.fetch.allow, plain.fetch.allow);
@@ -123,6 +128,8 @@ TEST(Keys, the_defaults_in_the_table_are_those_of_the_program) {
   EXPECT_EQ(written.host_default.connections, silent.host_default.connections);
   EXPECT_EQ(written.storage.backup, silent.storage.backup);
   EXPECT_EQ(written.storage.keep, silent.storage.keep);
+  EXPECT_EQ(written.storage.content, silent.storage.content);
+  EXPECT_EQ(written.host_default.probe, silent.host_default.probe);
   EXPECT_EQ(written.reload_max_removed, silent.reload_max_removed);
   EXPECT_EQ(written.log.level, silent.log.level);
   EXPECT_EQ(written.log.format, silent.log.format);
@@ -137,7 +144,8 @@ TEST(Keys, every_row_is_complete_and_unique) {
     EXPECT_NE(key.read, nullptr) << key.path;
     const std::size_t dot = key.path.rfind('.');
     EXPECT_TRUE(std::all_of(key.path.begin(), key.path.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || c == '_' || c == '.' || c == '[' || c == ']' || c == '*';
+      return (c >= 'a' && c <= 'z') || c == '_' || c == '.' || c == '[' || c == ']' || c == '*' ||
+             c == '+';
     })) << key.path;
     if (dot != std::string_view::npos) {
       EXPECT_FALSE(name_of(key).empty()) << key.path;
