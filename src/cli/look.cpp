@@ -26,7 +26,7 @@ Error no_answer(const std::string& url, const fetch::Response& response) {
                   response.failure_text.empty() ? std::string(fetch::failure_name(response.failure))
                                                 : response.failure_text);
   if (response.failure == fetch::Failure::address_refused) {
-    message += "; a configuration may allow it (network: { allow: […] }): name it with --config";
+    message += " in a configuration: name it with --config";
   }
   return {std::move(message), ExitCode::io};
 }

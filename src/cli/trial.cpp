@@ -31,6 +31,18 @@ std::vector<extract::Selector> selectors_of(const std::vector<std::string>& text
   return selectors;
 }
 
+// What the document is by itself, where the rules keep nothing of it.
+std::optional<extract::Kept> seen_as(const extract::Document& document,
+                                     const extract::Limits& limits) {
+  extract::Rules raw;
+  raw.as = extract::As::raw;
+  const Result<extract::SharedRules> rules = extract::compile(raw);
+  if (!rules) return std::nullopt;
+  std::variant<extract::Kept, extract::Failure> made = extract::extract(document, **rules, limits);
+  if (auto* kept = std::get_if<extract::Kept>(&made)) return std::move(*kept);
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool GivenRules::any() const {
@@ -68,21 +80,25 @@ void judge(Trial& trial, const extract::CompiledRules& rules) {
   for (const Look& look : trial.looks) {
     extract::Limits limits;
     limits.deadline = std::chrono::steady_clock::now() + longest_extraction;
-    std::variant<extract::Kept, extract::Failure> made =
-        extract::extract({.body = look.body, .content_type = look.content_type}, rules, limits);
+    const extract::Document document{.body = look.body, .content_type = look.content_type};
+    std::variant<extract::Kept, extract::Failure> made = extract::extract(document, rules, limits);
     if (const auto* failure = std::get_if<extract::Failure>(&made)) {
       trial.error = (trial.kept.empty() ? "" : "at the second look: ") + failure->message;
+      if (trial.kept.empty()) trial.seen_as = seen_as(document, limits);
       return;
     }
     trial.kept.push_back(std::move(std::get<extract::Kept>(made)));
   }
   const extract::Kept& first = trial.kept.front();
+  // Nothing is known of it yet but where it should be.
+  const extract::Sighting asked{
+      .asked_url = trial.url, .final_url = trial.url, .challenge_header = {}, .content = {}};
   trial.suspect = extract::suspicion({.asked_url = trial.url,
                                       .final_url = trial.looks.front().final_url,
                                       .challenge_header = {},
                                       .traits = &first.traits,
                                       .content = first.content},
-                                     {}, {});
+                                     asked, {});
   if (trial.kept.size() < 2 || first.content == trial.kept.back().content) return;
   const std::string_view contents[] = {first.content, trial.kept.back().content};
   trial.noise =
@@ -96,6 +112,10 @@ boost::json::object trial_json(const Trial& trial) {
                            {"kept", nullptr},
                            {"kept_sha256", nullptr}};
   boost::json::array matched, masks;
+  if (trial.seen_as) {
+    json["media_type"] = report::json_text_or_null(trial.seen_as->media_type);
+    json["encoding"] = report::json_text_or_null(trial.seen_as->encoding);
+  }
   if (!trial.kept.empty()) {
     const extract::Kept& kept = trial.kept.front();
     json["media_type"] = report::json_text_or_null(kept.media_type);

@@ -29,13 +29,14 @@ extract::Selector selector_of(const std::string& text, extract::As as);
 Result<extract::Rules> with(extract::Rules rules, const GivenRules& given);
 
 struct Trial {
-  std::string url, file;            // one of them may be empty
-  extract::Rules rules;             // in force
-  GivenRules given;                 // of them, what stands on the command line
-  std::vector<Look> looks;          // one or two
-  std::vector<extract::Kept> kept;  // of each look, in vain where it is missing
-  std::string error;                // why nothing was kept
-  extract::Noise noise;             // of two looks
+  std::string url, file;                 // one of them may be empty
+  extract::Rules rules;                  // in force
+  GivenRules given;                      // of them, what stands on the command line
+  std::vector<Look> looks;               // one or two
+  std::vector<extract::Kept> kept;       // of each look, in vain where it is missing
+  std::string error;                     // why nothing was kept
+  std::optional<extract::Kept> seen_as;  // then: its media type and encoding alone
+  extract::Noise noise;                  // of two looks
   std::optional<extract::Suspicion> suspect;
 };
 

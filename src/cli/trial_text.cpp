@@ -62,10 +62,14 @@ void add_answer(std::string& out, const Trial& trial) {
   }
 }
 
-void add_facts(std::string& out, const Trial& trial) {
-  const extract::Kept& kept = trial.kept.front();
+void add_kind(std::string& out, const extract::Kept& kept) {
   add(out, "media type", printable(kept.media_type, 100));
   add(out, "encoding", kept.encoding.empty() ? "none: it is no text" : kept.encoding);
+}
+
+void add_facts(std::string& out, const Trial& trial) {
+  const extract::Kept& kept = trial.kept.front();
+  add_kind(out, kept);
   add(out, "kept as",
       fmt::format("{}: {}{}", extract::name_of(kept.as), meaning_of(kept.as),
                   trial.rules.as == As::automatic && trial.rules.pipe.empty()
@@ -165,8 +169,12 @@ void add_yaml(std::string& out, const Trial& trial) {
 }  // namespace
 
 std::string trial_text(const Trial& trial, const Screen& screen) {
-  std::string out = (trial.file.empty() ? printable_url(trial.url) : printable(trial.file)) + '\n';
+  std::string out = (trial.file.empty()  ? printable_url(trial.url)
+                     : trial.file == "-" ? "standard input"
+                                         : printable(trial.file)) +
+                    '\n';
   if (!trial.looks.empty()) add_answer(out, trial);
+  if (trial.seen_as) add_kind(out, *trial.seen_as);
   if (!trial.kept.empty()) {
     add_facts(out, trial);
     add_head(out, trial.kept.front().content, screen);

@@ -34,32 +34,24 @@ struct Plan {
   extract::Rules rules;
 };
 
-// The page of the list that is meant: by its URL, or by a part of it that no other has.
-const config::Page* listed(const config::Config& config, const std::string& text,
-                           const std::string& url) {
+// The only page whose URL has this in it.
+const config::Page* page_with(const config::Config& config, const std::string& part) {
   const config::Page* found = nullptr;
   for (const config::Page& page : config.pages) {
-    if (page.url == url) return &page;
-  }
-  for (const config::Page& page : config.pages) {
-    if (text.empty() || page.url.find(text) == std::string::npos) continue;
+    if (page.url.find(part) == std::string::npos) continue;
     if (found != nullptr) return nullptr;
     found = &page;
   }
   return found;
 }
 
-void take_configuration(Plan& plan, const config::Config& config, const std::string& text) {
-  const config::Page* page = listed(config, text, plan.url);
-  if (page != nullptr) {
-    plan.url = page->url;
-  } else if (!plan.url.empty()) {
-    std::fprintf(stderr, "pollux try: %s does not list this page; its defaults are used\n",
-                 printable(config.file).c_str());
-  }
+void take_configuration(Plan& plan, const config::Config& config) {
+  const auto page =
+      std::find_if(config.pages.begin(), config.pages.end(),
+                   [&](const config::Page& candidate) { return candidate.url == plan.url; });
   plan.look.fetch = config.fetch;
   plan.look.allow_downgrade = config.allow_downgrade;
-  plan.look.page = config.settings[page != nullptr ? page->settings : 0];
+  plan.look.page = config.settings[page != config.pages.end() ? page->settings : 0];
   const std::uint32_t headers = plan.look.page.headers, content = plan.look.page.content;
   if (headers < config.header_sets.size()) plan.look.headers = config.header_sets[headers];
   if (content < config.contents.size()) plan.rules = extract::rules_of(*config.contents[content]);
@@ -71,6 +63,27 @@ Result<std::string> normalised(const std::string& text) {
       parse_url(text.find("://") == std::string::npos ? "https://" + text : text);
   if (!url) return Error{url.error().message, ExitCode::usage};
   return url->text;
+}
+
+// What the configuration says of the page, which need not be in its list. An exit code, or 0.
+int plan_by_configuration(Plan& plan, const TryOptions& options) {
+  std::vector<std::string> errors;
+  const auto load = [&](const std::string& also) {
+    return load_configuration(options.config, &errors, also);
+  };
+  const bool part = options.url.find("://") == std::string::npos;
+  Result<config::Loaded> loaded = load(part ? "" : plan.url);
+  if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
+  if (part && !options.url.empty()) {
+    if (const config::Page* page = page_with(loaded->config, options.url)) {
+      plan.url = page->url;
+    } else {
+      loaded = load(plan.url);
+      if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
+    }
+  }
+  take_configuration(plan, loaded->config);
+  return 0;
 }
 
 Result<std::string> contents_of(const std::string& file, std::uint64_t most) {
@@ -131,17 +144,13 @@ int try_page(const TryOptions& options) {
   if (options.url.empty() && options.file.empty())
     return report({"what is to be tried? write a URL, or --file FILE", ExitCode::usage});
   Plan plan;
-  if (!options.config.empty()) {
-    std::vector<std::string> errors;
-    const Result<config::Loaded> loaded = load_configuration(options.config, &errors);
-    if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
-    if (const Result<std::string> url = normalised(options.url)) plan.url = *url;
-    take_configuration(plan, loaded->config, options.url);
-  }
-  if (plan.url.empty() && !options.url.empty()) {
+  if (!options.url.empty()) {
     Result<std::string> url = normalised(options.url);
     if (!url) return report(url.error());
     plan.url = std::move(*url);
+  }
+  if (!options.config.empty()) {
+    if (const int code = plan_by_configuration(plan, options); code != 0) return code;
   }
   const Result<extract::Rules> rules = with(plan.rules, options.given);
   if (!rules) return report(rules.error());
@@ -155,6 +164,7 @@ int try_page(const TryOptions& options) {
               .looks = {},
               .kept = {},
               .error = {},
+              .seen_as = {},
               .noise = {},
               .suspect = {}};
   Result<std::vector<Look>> looks = looks_of(plan, options);
