@@ -4,7 +4,7 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
-#include "cli/since.hpp"
+#include "cli/when.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
@@ -32,7 +32,7 @@ Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
   const auto read = [now = SystemClock().wall()](const char* name, const std::string& text,
                                                  std::optional<WallTime>& out) -> Status {
     if (text.empty()) return success();
-    const Result<WallTime> moment = parse_since(text, now, name);
+    const Result<WallTime> moment = parse_when(text, now, name);
     if (!moment) return moment.error();
     out = *moment;
     return success();
@@ -74,9 +74,9 @@ std::function<int()> setup_changes(CommandLine& line) {
               "Only changes of this page: its URL, or a part of it that no other has");
   line.option("--contains", options->contains,
               "Only changes of pages whose URL contains this text");
-  line.option("--since", options->since,
-              "Only changes found since: 2d, 6h, 2026-11-15 or 2026-11-15T08:30:00Z (UTC)");
-  line.option("--until", options->until, "Only changes found before: as --since");
+  line.option("--since", options->since, std::string("Only changes found since: ") + when_words)
+      .called("WHEN");
+  line.option("--until", options->until, "Only changes found before: as --since").called("WHEN");
   line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   line.flag("--json", options->json, "Print JSON");

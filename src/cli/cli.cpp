@@ -62,6 +62,10 @@ struct Declared {
   CLI::Option* operator()(std::vector<std::uint64_t>* list) const {
     return app.add_option(option.name, *list, option.help)->delimiter(',');
   }
+  CLI::Option* operator()(std::vector<std::string>* list) const {
+    // One value each time, so that an argument may follow.
+    return app.add_option(option.name, *list, option.help)->allow_extra_args(false);
+  }
   CLI::Option* operator()(const std::function<void(int)>& take) const {
     return app.add_option_function<int>(option.name, take, option.help)->type_name("ENUM");
   }

@@ -14,5 +14,10 @@ std::function<int()> setup_changes(CommandLine& line);
 std::function<int()> setup_status(CommandLine& line);
 std::function<int()> setup_access_points(CommandLine& line);
 std::function<int()> setup_explain(CommandLine& line);
+std::function<int()> setup_diff(CommandLine& line);
+std::function<int()> setup_show(CommandLine& line);
+std::function<int()> setup_history(CommandLine& line);
+std::function<int()> setup_mask(CommandLine& line);
+std::function<int()> setup_try(CommandLine& line);
 
 }  // namespace pollux::cli

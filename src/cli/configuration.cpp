@@ -42,10 +42,10 @@ RefusedPages refused_pages(const config::Config& config) {
   return refused;
 }
 
-Result<config::Loaded> load_configuration(const std::string& file,
-                                          std::vector<std::string>* errors) {
+Result<config::Loaded> load_configuration(const std::string& file, std::vector<std::string>* errors,
+                                          const std::string& also) {
   Result<config::Loaded> loaded =
-      config::load(file, {.policies = learn::policies(), .errors = errors});
+      config::load(file, {.policies = learn::policies(), .errors = errors, .also = also});
   if (!loaded) return loaded;
   const RefusedPages refused = refused_pages(loaded->config);
   if (refused.pages == 0) return loaded;

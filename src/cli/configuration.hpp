@@ -9,9 +9,11 @@
 
 namespace pollux::cli {
 
-// As config::load(); pages at addresses that are refused are among the warnings.
+// As config::load(); pages at addresses that are refused are among the warnings. `also`: a page
+// that need not be listed.
 Result<config::Loaded> load_configuration(const std::string& file,
-                                          std::vector<std::string>* errors = nullptr);
+                                          std::vector<std::string>* errors = nullptr,
+                                          const std::string& also = "");
 
 // Pages at addresses that are written in their URLs, or are this machine by their name, and that
 // network.allow does not list. Names are not looked up.

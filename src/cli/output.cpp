@@ -74,6 +74,18 @@ std::size_t display_width(std::string_view text) {
   return width_in_locale(text);
 }
 
+std::size_t fitting(std::string_view text, std::size_t width) {
+  const Utf8Locale locale;
+  std::size_t bytes = 0, used = 0;
+  while (bytes < text.size()) {
+    const Character character = first_character(text.substr(bytes));
+    if (used + character.columns > width) break;
+    used += character.columns;
+    bytes += character.bytes;
+  }
+  return bytes;
+}
+
 std::string shortened(std::string_view text, std::size_t width) {
   const Utf8Locale locale;
   if (width_in_locale(text) <= width) return std::string(text);

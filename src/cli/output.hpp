@@ -19,6 +19,8 @@ namespace pollux::cli {
 
 // Columns of a terminal that this (valid, printable) UTF-8 text takes.
 std::size_t display_width(std::string_view text);
+// Bytes at its beginning that take at most `width` columns.
+std::size_t fitting(std::string_view text, std::size_t width);
 // At most `width` columns of it; what is cut off at the end is replaced by "…".
 std::string shortened(std::string_view text, std::size_t width);
 // The same, cut in the middle.

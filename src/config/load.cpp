@@ -10,6 +10,7 @@
 #include "pollux/config/config.hpp"
 #include "pollux/config/plan.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <unordered_set>
 #include <utility>
@@ -41,6 +42,16 @@ void introduce(Config& config) {
       settings.user_agent += " (+" + config.contact + ")";
     }
   }
+}
+
+// What is not listed gets what the rules and its host say.
+void add_also(LoadContext& reading, const std::string& url, const Node& root) {
+  const auto listed = [&](const Page& page) { return page.url == url; };
+  const std::vector<Page>& pages = reading.config.pages;
+  if (url.empty() || std::any_of(pages.begin(), pages.end(), listed)) return;
+  reading.pages.start_file(reading.file, reading.code, pages.size() + 1);
+  if (const Status added = reading.pages.add(url, root.line()); !added)
+    reading.problems.add(added.error());
 }
 
 bool has_key(const Node& root, std::string_view wanted) {
@@ -101,6 +112,7 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
   config.database = reading.resolve(config.database);
   read_configuration(reading, root);
   require_keys(reading, root);
+  add_also(reading, options.also, root);
   reading.pages.finish();
   if (problems.any()) return problems.summary();
   introduce(config);

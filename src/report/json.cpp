@@ -41,6 +41,22 @@ void append_json(std::string& out, const boost::json::value& value, bool top) {
   }
 }
 
+// Length of the UTF-8 character at the start of `bytes`, or 0: no overlong forms, no surrogates,
+// nothing beyond U+10FFFF.
+std::size_t character_length(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (length == 0 || lead > 0xF4 || bytes.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const unsigned char least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned char most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  return byte(1) < least || byte(1) > most ? 0 : length;
+}
+
 }  // namespace
 
 std::string json_text(const boost::json::value& value) {
@@ -67,6 +83,17 @@ boost::json::value json_count(std::optional<std::int64_t> number) {
 boost::json::value json_text_or_null(const std::string& text) {
   if (text.empty()) return nullptr;
   return boost::json::value(text);
+}
+
+boost::json::value json_utf8(std::string_view bytes) {
+  boost::json::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const std::size_t length = character_length(bytes);
+    text.append(length > 0 ? bytes.substr(0, length) : std::string_view("\xEF\xBF\xBD"));
+    bytes.remove_prefix(length > 0 ? length : 1);
+  }
+  return text;
 }
 
 }  // namespace pollux::report

@@ -1,5 +1,6 @@
 #include "pollux/report/text.hpp"
 
+#include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
 #include <cmath>
@@ -35,6 +36,24 @@ std::string number_text(double number) {
 
 std::string percent_text(double part) {
   return number_text(part * 100) + " %";
+}
+
+std::string yaml_text(std::string_view text) {
+  // Between single quotes a backslash is itself, as in regular expressions.
+  const bool plain = printable(text, text.size() + 1) == text;
+  std::string out(1, plain ? '\'' : '"');
+  for (const char c : text) {
+    if (plain) {
+      out += c == '\'' ? "''" : std::string(1, c);
+    } else if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + out.front();
 }
 
 }  // namespace pollux::report

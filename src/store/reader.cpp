@@ -85,6 +85,7 @@ struct Reader::State {
   Status read_totals(Summary& summary);
   Status read_minutes(Summary& summary);
   Result<std::string> near_matches(std::string_view url);
+  Result<bool> has_column(std::string_view table, std::string_view column);
 };
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
@@ -181,6 +182,55 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   });
   if (!read) return read.error();
   return changes;
+}
+
+Result<bool> Reader::State::has_column(std::string_view table, std::string_view column) {
+  Result<Statement> row =
+      connection.prepare("SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2");
+  if (!row) return row.error();
+  const Result<bool> there = row->bind(1, table).bind(2, column).step();
+  if (!there) return there.error();
+  return row->integer(0) > 0;
+}
+
+Result<std::map<std::string, std::string>> Reader::change_summaries(PageId page) {
+  std::map<std::string, std::string> summaries;
+  const Result<bool> known = state_->has_column("change", "summary");
+  if (!known) return known.error();
+  if (!*known) return summaries;
+  Result<Statement> rows = state_->connection.prepare(
+      "SELECT new_hash, summary FROM change WHERE page_id = ?1 ORDER BY found_at, id");
+  if (!rows) return rows.error();
+  rows->bind(1, value(page));
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    summaries[std::string(row.text(0))] = std::string(row.text(1));
+  });
+  if (!read) return read.error();
+  return summaries;
+}
+
+Result<std::vector<MaskView>> Reader::masks(std::optional<PageId> page) {
+  std::vector<MaskView> masks;
+  const Result<bool> known = state_->has_column("mask", "mask");
+  if (!known) return known.error();
+  if (!*known) return masks;
+  Result<Statement> rows = state_->connection.prepare(
+      std::string("SELECT mask.id, page_id, page.url, mask.mask, mask.state, made_at, "
+                  "last_matched_at FROM mask JOIN page ON page.id = mask.page_id") +
+      (page ? " WHERE page_id = ?1" : "") + " ORDER BY page.url, mask.id");
+  if (!rows) return rows.error();
+  if (page) rows->bind(1, value(*page));
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    masks.push_back({.id = row.integer(0),
+                     .page = PageId(row.integer(1)),
+                     .url = std::string(row.text(2)),
+                     .mask = std::string(row.text(3)),
+                     .state = std::string(row.text(4)),
+                     .made_at = row.time(5),
+                     .last_matched_at = row.time(6)});
+  });
+  if (!read) return read.error();
+  return masks;
 }
 
 Result<HostRow> Reader::host(const std::string& host) {

@@ -40,9 +40,11 @@ using Rule =
     std::variant<std::monostate, WholeRange, RealRange, Positive, OneOf, NamedNumbers, Check>;
 
 // Where a value goes. It must outlive the parsing. The function takes a NamedNumbers' number; a
-// bool is a flag without a value; a list is written with commas.
-using Target = std::variant<bool*, std::string*, int*, unsigned*, std::int64_t*, std::uint64_t*,
-                            double*, std::vector<std::uint64_t>*, std::function<void(int)>>;
+// bool is a flag without a value; a list of numbers is written with commas, one of texts by giving
+// the option more than once.
+using Target =
+    std::variant<bool*, std::string*, int*, unsigned*, std::int64_t*, std::uint64_t*, double*,
+                 std::vector<std::uint64_t>*, std::vector<std::string>*, std::function<void(int)>>;
 
 struct Option {
   std::string name;  // "--limit"; without dashes an argument by position

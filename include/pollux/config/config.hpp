@@ -79,7 +79,7 @@ struct Config {
   std::vector<std::shared_ptr<const HeaderLines>> header_sets;
   std::vector<extract::SharedRules> contents;  // what counts as a change; [0] = of `defaults`
   std::vector<Label> labels;                   // [0] = none
-  bool allow_downgrade = false;  // redirects from https to http are followed
+  bool allow_downgrade = false;                // redirects from https to http are followed
   HostSettings host_default;
   std::map<std::string, HostSettings> host_overrides;  // by "host:port" or "host" (any port)
   schedule::Options schedule;                          // budget, explore, seed
@@ -114,6 +114,8 @@ struct LoadOptions {
   std::span<const learn::PolicyInfo> policies = {};
   // Gets all that is wrong, one line each; the error itself names the first and counts the rest.
   std::vector<std::string>* errors = nullptr;
+  // A normalised URL that is a page, too, as if it stood at the end of the list; empty: none.
+  std::string also = {};
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write

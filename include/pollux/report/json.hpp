@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/json/value.hpp>
 
@@ -17,5 +18,7 @@ boost::json::value json_time(const std::optional<WallTime>& time);
 boost::json::value json_number(std::optional<double> number);  // null when infinite, too
 boost::json::value json_count(std::optional<std::int64_t> number);
 boost::json::value json_text_or_null(const std::string& text);  // null when empty
+// Content of a page, which may be any bytes: what is no UTF-8 becomes U+FFFD.
+boost::json::value json_utf8(std::string_view bytes);
 
 }  // namespace pollux::report

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace pollux::report {
 
@@ -22,5 +23,6 @@ std::string until(const std::optional<WallTime>& time, WallTime now);  // "in 5 
 std::string seconds_text(std::optional<double> seconds);               // "6.7 s", "—"
 std::string number_text(double number);                                // "1.24", "7300", "< 0.0001"
 std::string percent_text(double part);                                 // of 1: "0.75 %"
+std::string yaml_text(std::string_view text);                          // in quotes, to be pasted
 
 }  // namespace pollux::report

@@ -25,7 +25,7 @@ struct Retention {
 // Versions of what was kept of pages, in a file of their own. What is beyond is deleted, the oldest
 // first; a page's newest stays.
 struct ContentOptions {
-  Duration keep = std::chrono::hours(24) * 30;
+  Duration keep = std::chrono::hours(24) * 30;     // after the next version took its place
   int per_page = 50;                               // 0: no versions are kept
   std::int64_t max_size = std::int64_t{1} << 30U;  // bytes of the file
   bool operator==(const ContentOptions&) const = default;

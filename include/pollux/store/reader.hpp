@@ -39,6 +39,11 @@ class Reader {
     std::int64_t limit = 50;
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
+  // What the rows of a page's changes say in words, by the hash of what it became; the newest where
+  // it became the same again.
+  Result<std::map<std::string, std::string>> change_summaries(PageId page);
+  // Of one page, or all that there are; by URL. None in a database from before there were any.
+  Result<std::vector<MaskView>> masks(std::optional<PageId> page);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
   // Of the hosts of these pages.
   Result<HostLoads> host_loads(const std::vector<PageRow>& pages);

@@ -16,6 +16,16 @@ struct ChangeView {
   ChangeRow row;
 };
 
+// A place of a page that is not compared, because it differs at every look.
+struct MaskView {
+  std::int64_t id = 0;
+  PageId page{};
+  std::string url;
+  std::string mask;   // extract::Mask as text
+  std::string state;  // 'learnt', 'accepted', 'refused'
+  std::optional<WallTime> made_at, last_matched_at;
+};
+
 struct Summary {
   std::int64_t active = 0, paused = 0, removed = 0, hosts = 0;
   std::int64_t polls = 0, changes = 0, errors = 0;  // over all time

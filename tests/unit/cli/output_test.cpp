@@ -1,7 +1,5 @@
 #include "cli/output.hpp"
 
-#include "cli/since.hpp"
-
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -99,32 +97,6 @@ TEST(Output, columns_are_chosen_by_their_titles_in_any_spelling) {
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().exit_code, ExitCode::usage);
   EXPECT_NE(unknown.error().message.find("share, polls, status, url"), std::string::npos);
-}
-
-TEST(Since, durations_count_back_from_now) {
-  const WallTime now(std::chrono::hours(1000));
-  EXPECT_EQ(*parse_since("2d", now), now - std::chrono::hours(48));
-}
-
-TEST(Since, moments_are_utc) {
-  const auto ms = [](const char* text) {
-    const Result<WallTime> time = parse_since(text, WallTime{});
-    return time.ok() ? time->time_since_epoch().count() : -1;
-  };
-  EXPECT_EQ(ms("2026-09-21"), 1'789'948'800'000);
-  EXPECT_EQ(ms("2026-09-21T14:13:20Z"), 1'790'000'000'000);
-  EXPECT_EQ(ms("2026-09-21 14:13:20"), 1'790'000'000'000);
-  EXPECT_EQ(ms("2026-09-21T14:13:20.040Z"), 1'790'000'000'040);
-  EXPECT_EQ(ms("2026-09-21T14:13"), 1'789'999'980'000);
-}
-
-TEST(Since, anything_else_is_a_usage_error_that_says_what_to_write) {
-  for (const char* text : {"", "yesterday", "5", "2026-13-45", "2026-09-21T14:13:20+02:00"}) {
-    const Result<WallTime> time = parse_since(text, WallTime{});
-    ASSERT_FALSE(time.ok()) << text;
-    EXPECT_EQ(time.error().exit_code, ExitCode::usage);
-    EXPECT_NE(time.error().message.find("2026-11-15"), std::string::npos);
-  }
 }
 
 }  // namespace

@@ -37,5 +37,11 @@ TEST(Text, numbers_are_written_in_digits_however_large_or_small) {
   EXPECT_EQ(number_text(0.01234), "0.0123");
 }
 
+TEST(Text, yaml_is_quoted_so_that_it_can_be_pasted) {
+  EXPECT_EQ(yaml_text("updated \\d+ ago"), "'updated \\d+ ago'");
+  EXPECT_EQ(yaml_text("it's"), "'it''s'");
+  EXPECT_EQ(yaml_text("a\n\"b\\"), "\"a\\x0a\\\"b\\\\\"");
+}
+
 }  // namespace
 }  // namespace pollux::report

@@ -31,7 +31,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
      {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp",
       "placement/placement.hpp", "store/options.hpp", "extract/extract.hpp", "extract/rules.hpp"}},
     {"report",
-     {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp"}},
+     {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp",
+      "diff/diff.hpp", "extract/masks.hpp"}},
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
     {"http", {"base"}},
     {"demo", {"base", "http"}},
@@ -39,8 +40,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
       "extract", "diff", "store", "config"}},
     {"cli",
-     {"base", "fetch", "detect", "learn", "schedule", "concurrency", "placement", "store", "config",
-      "engine", "report", "lab", "demo"}},
+     {"base", "fetch", "extract", "diff", "detect", "learn", "schedule", "concurrency", "placement",
+      "store", "config", "engine", "report", "lab", "demo"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.

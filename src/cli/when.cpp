@@ -1,10 +1,11 @@
-#include "cli/since.hpp"
+#include "cli/when.hpp"
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
+#include <charconv>
 #include <ctime>
-#include <optional>
+#include <system_error>
 
 namespace pollux::cli {
 namespace {
@@ -38,15 +39,26 @@ std::optional<WallTime> parse_moment(std::string text) {
 
 }  // namespace
 
-Result<WallTime> parse_since(const std::string& text, WallTime now, const std::string& option) {
+Result<WallTime> parse_when(const std::string& text, WallTime now, const std::string& option) {
+  const WallTime today = std::chrono::floor<std::chrono::days>(now);
+  if (text == "now") return now;
+  if (text == "today") return today;
+  if (text == "yesterday") return today - std::chrono::days(1);
   if (const Result<Duration> back = parse_duration(text); back.ok()) {
     return now - std::chrono::duration_cast<std::chrono::milliseconds>(*back);
   }
   if (const std::optional<WallTime> moment = parse_moment(text)) return *moment;
   return Error{option + " " + printable(text) +
-                   ": write a duration (30min, 6h, 2d) or a time in UTC "
+                   ": write a duration (30min, 6h, 2d), today, yesterday or a time in UTC "
                    "(2026-11-15 or 2026-11-15T08:30:00Z)",
                ExitCode::usage};
+}
+
+std::optional<std::int64_t> parse_version_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 }  // namespace pollux::cli

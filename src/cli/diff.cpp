@@ -1,0 +1,122 @@
+#include "pollux/report/diff.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/diff_output.hpp"
+#include "cli/output.hpp"
+#include "cli/page_versions.hpp"
+#include "cli/when.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/cli/command_line.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::cli {
+namespace {
+
+struct DiffOptions {
+  DatabaseOption database;
+  std::string url;
+  std::string from, to;
+  DiffStyle style = DiffStyle::automatic;
+  bool json = false;
+};
+
+// Indices of the versions to compare.
+struct Ends {
+  std::size_t from = 0, to = 0;
+};
+
+Result<Ends> choose_ends(const std::vector<store::VersionRow>& versions,
+                         const DiffOptions& options) {
+  const WallTime now = SystemClock().wall();
+  Ends ends{.from = 0, .to = versions.size() - 1};
+  if (!options.to.empty()) {
+    const Result<std::size_t> to = choose_version(versions, options.to, now, "--to");
+    if (!to) return to.error();
+    ends.to = *to;
+  }
+  if (options.from.empty()) {
+    if (ends.to == 0) {
+      return Error{fmt::format("version {} is the oldest that is kept: there is nothing to compare "
+                               "it with",
+                               versions.front().number),
+                   ExitCode::missing_input};
+    }
+    ends.from = ends.to - 1;
+    return ends;
+  }
+  const Result<std::size_t> from = choose_version(versions, options.from, now, "--from");
+  if (from) {
+    ends.from = *from;
+    return ends;
+  }
+  // Who asks for a month and has a week gets the week.
+  const bool moment = parse_when(options.from, now, "--from").ok();
+  if (!moment) return from.error();
+  std::fprintf(stderr, "pollux: %s\n", from.error().message.c_str());
+  return ends;
+}
+
+int show_diff(const DiffOptions& options) {
+  const Result<PageVersions> page = open_versions(options.database, options.url);
+  if (!page) return report(page.error());
+  const Result<Ends> ends = choose_ends(page->versions, options);
+  if (!ends) return report(ends.error());
+  const store::VersionRow& from = page->versions[ends->from];
+  const store::VersionRow& to = page->versions[ends->to];
+  const Result<std::string> before = text_of(*page, from), after = text_of(*page, to);
+  if (!before) return report(before.error());
+  if (!after) return report(after.error());
+  const report::DiffFacts facts{.url = page->page.spec.url,
+                                .from = {from.number, from.seen_at, from.hash},
+                                .to = {to.number, to.seen_at, to.hash},
+                                .old_text = *before,
+                                .new_text = *after};
+  if (options.json) {
+    show_json(report::diff_json(facts));
+    return 0;
+  }
+  const Screen screen = screen_of(stdout);
+  if (*before == *after) {
+    // A pipe gets what diff prints for equal files: nothing.
+    std::fputs(fmt::format("No difference: version {} and version {} of {}\n", from.number,
+                           to.number, printable_url(facts.url))
+                   .c_str(),
+               screen.width ? stdout : stderr);
+    return 0;
+  }
+  const std::string text = diff_text(facts, options.style, screen);
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return static_cast<int>(written ? ExitCode::ok : ExitCode::io);
+}
+
+}  // namespace
+
+std::function<int()> setup_diff(CommandLine& line) {
+  auto options = std::make_shared<DiffOptions>();
+  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
+      .required();
+  line.option(
+          "--from", options->from,
+          "The older version: its number, -2 for the last but one, or when it was the newest: " +
+              std::string(when_words) + " (default: the one before --to)")
+      .called("WHEN|N");
+  line.option("--to", options->to, "The newer version, likewise (default: the last)")
+      .called("WHEN|N");
+  add_style_option(line, options->style);
+  add_database_options(line, options->database);
+  line.flag("--json", options->json, "Print JSON").not_with("--style");
+  line.footer(
+      "What changed at the last change:        pollux diff example.org/news\n"
+      "What changed since yesterday, in words:  pollux diff news --from yesterday --style word\n"
+      "`pollux history URL` lists the versions. In a pipe it is a patch: ... | patch FILE");
+  return [options] { return show_diff(*options); };
+}
+
+}  // namespace pollux::cli

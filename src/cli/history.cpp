@@ -1,0 +1,66 @@
+#include "pollux/report/history.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/page_versions.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/cli/command_line.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace pollux::cli {
+namespace {
+
+struct HistoryOptions {
+  DatabaseOption database;
+  std::string url;
+  std::int64_t limit = 50;
+  bool json = false;
+};
+
+int show_history(const HistoryOptions& options) {
+  const Result<PageVersions> page = open_versions(options.database, options.url);
+  if (!page) return report(page.error());
+  const auto summaries = page->database.reader->change_summaries(page->page.id);
+  if (!summaries) return report(summaries.error());
+  std::vector<report::Version> versions;
+  for (const store::VersionRow& row : page->versions) {
+    const auto summary = summaries->find(row.hash);
+    versions.push_back({.number = row.number,
+                        .seen_at = row.seen_at,
+                        .hash = row.hash,
+                        .as = row.as,
+                        .bytes = row.bytes,
+                        .summary = summary == summaries->end() ? "" : summary->second});
+  }
+  std::reverse(versions.begin(), versions.end());
+  if (options.limit > 0 && std::ssize(versions) > options.limit)
+    versions.resize(static_cast<std::size_t>(options.limit));
+  if (options.json) {
+    show_json(report::history_json(versions));
+  } else {
+    Table(report::history_table(versions, SystemClock().wall())).print(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> setup_history(CommandLine& line) {
+  auto options = std::make_shared<HistoryOptions>();
+  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
+      .required();
+  line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
+      .check(whole_number);
+  add_database_options(line, options->database);
+  line.flag("--json", options->json, "Print JSON");
+  line.footer(
+      "The newest first. `pollux show URL --at VERSION` prints one, `pollux diff URL --from "
+      "VERSION`\n"
+      "compares it with the last. How many are kept: `storage: { content: … }`.");
+  return [options] { return show_history(*options); };
+}
+
+}  // namespace pollux::cli

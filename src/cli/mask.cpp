@@ -1,0 +1,71 @@
+#include "cli/commands.hpp"
+#include "cli/database_option.hpp"
+#include "cli/output.hpp"
+#include "cli/page_choice.hpp"
+#include "pollux/base/clock.hpp"
+#include "pollux/cli/command_line.hpp"
+#include "pollux/report/masks.hpp"
+#include "pollux/store/reader.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+namespace pollux::cli {
+namespace {
+
+struct MaskListOptions {
+  DatabaseOption database;
+  std::string url;
+  bool json = false;
+};
+
+int list_masks(const MaskListOptions& options) {
+  const Result<OpenDatabase> database = open_database(options.database);
+  if (!database) return report(database.error());
+  std::optional<PageId> page;
+  if (!options.url.empty()) {
+    const Result<store::PageRow> chosen = choose_page(*database->reader, options.url);
+    if (!chosen) return report(chosen.error());
+    page = chosen->id;
+  }
+  const Result<std::vector<store::MaskView>> masks = database->reader->masks(page);
+  if (!masks) return report(masks.error());
+  if (options.json) {
+    show_json(report::masks_json(*masks));
+  } else if (masks->empty()) {
+    std::puts(page ? "This page has no mask." : "No page has a mask.");
+  } else {
+    for (const std::string& text : report::masks_text(*masks, SystemClock().wall())) {
+      std::puts(text.c_str());
+    }
+  }
+  return 0;
+}
+
+std::function<int()> setup_mask_list(CommandLine& line) {
+  auto options = std::make_shared<MaskListOptions>();
+  line.option("URL", options->url, "Only of this page: its URL, or a part of it that no other has");
+  add_database_options(line, options->database);
+  line.flag("--json", options->json, "Print JSON");
+  line.footer(
+      "Each comes with the line that says the same in the configuration, below the page's "
+      "`content:`.");
+  return [options] { return list_masks(*options); };
+}
+
+}  // namespace
+
+std::function<int()> setup_mask(CommandLine& line) {
+  static constexpr Command table[] = {
+      {"list", "Which places of pages are not compared, and why", &setup_mask_list},
+  };
+  line.subcommands(table);
+  line.footer(
+      "A page that differs at every poll is looked at twice in a row. What differs then, a token "
+      "or\n"
+      "a counter, is masked: not compared from then on. A mask that stops matching expires.");
+  return {};
+}
+
+}  // namespace pollux::cli

@@ -1,0 +1,210 @@
+#include "cli/commands.hpp"
+#include "cli/configuration.hpp"
+#include "cli/output.hpp"
+#include "cli/trial.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+#include "pollux/base/url.hpp"
+#include "pollux/cli/command_line.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace pollux::cli {
+namespace {
+
+struct TryOptions {
+  std::string url, file, type, config;
+  GivenRules given;
+  bool twice = false;
+  bool json = false;
+};
+
+// What is tried, and how.
+struct Plan {
+  std::string url;
+  LookOptions look;
+  extract::Rules rules;
+};
+
+// The only page whose URL has this in it.
+const config::Page* page_with(const config::Config& config, const std::string& part) {
+  const config::Page* found = nullptr;
+  for (const config::Page& page : config.pages) {
+    if (page.url.find(part) == std::string::npos) continue;
+    if (found != nullptr) return nullptr;
+    found = &page;
+  }
+  return found;
+}
+
+void take_configuration(Plan& plan, const config::Config& config) {
+  const auto page =
+      std::find_if(config.pages.begin(), config.pages.end(),
+                   [&](const config::Page& candidate) { return candidate.url == plan.url; });
+  plan.look.fetch = config.fetch;
+  plan.look.allow_downgrade = config.allow_downgrade;
+  plan.look.page = config.settings[page != config.pages.end() ? page->settings : 0];
+  const std::uint32_t headers = plan.look.page.headers, content = plan.look.page.content;
+  if (headers < config.header_sets.size()) plan.look.headers = config.header_sets[headers];
+  if (content < config.contents.size()) plan.rules = extract::rules_of(*config.contents[content]);
+}
+
+// An address without a scheme is one on the web of today.
+Result<std::string> normalised(const std::string& text) {
+  const Result<Url> url =
+      parse_url(text.find("://") == std::string::npos ? "https://" + text : text);
+  if (!url) return Error{url.error().message, ExitCode::usage};
+  return url->text;
+}
+
+// What the configuration says of the page, which need not be in its list. An exit code, or 0.
+int plan_by_configuration(Plan& plan, const TryOptions& options) {
+  std::vector<std::string> errors;
+  const auto load = [&](const std::string& also) {
+    return load_configuration(options.config, &errors, also);
+  };
+  const bool part = options.url.find("://") == std::string::npos;
+  Result<config::Loaded> loaded = load(part ? "" : plan.url);
+  if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
+  if (part && !options.url.empty()) {
+    if (const config::Page* page = page_with(loaded->config, options.url)) {
+      plan.url = page->url;
+    } else {
+      loaded = load(plan.url);
+      if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
+    }
+  }
+  take_configuration(plan, loaded->config);
+  return 0;
+}
+
+Result<std::string> contents_of(const std::string& file, std::uint64_t most) {
+  std::ifstream opened;
+  if (file != "-") {
+    opened.open(file, std::ios::binary);
+    if (!opened.is_open()) return Error{"cannot read " + printable(file), ExitCode::missing_input};
+  }
+  std::istream& in = file == "-" ? std::cin : opened;
+  std::string body;
+  char piece[65536];
+  while (body.size() <= most) {
+    in.read(piece, sizeof piece);
+    if (in.gcount() <= 0) break;
+    body.append(piece, static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad() || (file != "-" && !in.eof() && body.size() <= most))
+    return Error{"cannot read " + printable(file), ExitCode::io};
+  if (body.size() > most) {
+    return Error{fmt::format("{} is longer than {}, the most that is taken of a page (max_body)",
+                             printable(file), format_bytes(most)),
+                 ExitCode::bad_data};
+  }
+  return body;
+}
+
+Result<std::vector<Look>> looks_of(const Plan& plan, const TryOptions& options) {
+  std::vector<Look> looks;
+  if (!options.file.empty()) {
+    Result<std::string> body = contents_of(options.file, plan.look.page.max_body);
+    if (!body) return body.error();
+    looks.push_back({.body = std::move(*body), .content_type = {}, .final_url = plan.url});
+  } else {
+    const Result<std::unique_ptr<Looker>> looker = Looker::create(plan.look);
+    if (!looker) return looker.error();
+    for (int i = 0; i < (options.twice ? 2 : 1); ++i) {
+      Result<Look> look = (*looker)->look(plan.url);
+      if (!look) return look.error();
+      looks.push_back(std::move(*look));
+    }
+  }
+  if (!options.type.empty()) {
+    for (Look& look : looks) look.content_type = options.type;
+  }
+  return looks;
+}
+
+int finish(const Trial& trial, const TryOptions& options, ExitCode code) {
+  if (options.json) {
+    show_json(trial_json(trial));
+  } else {
+    std::fputs(trial_text(trial, screen_of(stdout)).c_str(), stdout);
+  }
+  return static_cast<int>(code);
+}
+
+int try_page(const TryOptions& options) {
+  if (options.url.empty() && options.file.empty())
+    return report({"what is to be tried? write a URL, or --file FILE", ExitCode::usage});
+  Plan plan;
+  if (!options.url.empty()) {
+    Result<std::string> url = normalised(options.url);
+    if (!url) return report(url.error());
+    plan.url = std::move(*url);
+  }
+  if (!options.config.empty()) {
+    if (const int code = plan_by_configuration(plan, options); code != 0) return code;
+  }
+  const Result<extract::Rules> rules = with(plan.rules, options.given);
+  if (!rules) return report(rules.error());
+  const Result<extract::SharedRules> compiled = extract::compile(*rules);
+  if (!compiled) return report({compiled.error().message, ExitCode::usage});
+
+  Trial trial{.url = plan.url,
+              .file = options.file,
+              .rules = *rules,
+              .given = options.given,
+              .looks = {},
+              .kept = {},
+              .error = {},
+              .seen_as = {},
+              .noise = {},
+              .suspect = {}};
+  Result<std::vector<Look>> looks = looks_of(plan, options);
+  if (!looks) {
+    trial.error = looks.error().message;
+    return options.json ? finish(trial, options, looks.error().exit_code) : report(looks.error());
+  }
+  trial.looks = std::move(*looks);
+  judge(trial, **compiled);
+  return finish(trial, options, trial.error.empty() ? ExitCode::ok : ExitCode::bad_data);
+}
+
+}  // namespace
+
+std::function<int()> setup_try(CommandLine& line) {
+  auto o = std::make_shared<TryOptions>();
+  line.option("URL", o->url, "The page to look at; with --config a part of its URL will do");
+  line.option("--file", o->file, "Take this file for the answer (- for standard input), ask nobody")
+      .called("FILE");
+  line.option("--type", o->type, "Its media type, whatever the server says: text/html")
+      .called("MEDIA");
+  line.option("--select", o->given.select,
+              "Keep only what this selects: CSS, XPath (//h2) or, with --as json, jq; also css:…, "
+              "xpath:…, jq:…; may be repeated, as the next two")
+      .called("S");
+  line.option("--remove", o->given.remove, "Leave out what this selects").called("S");
+  line.option("--ignore", o->given.ignore, "Leave out what matches this regular expression (RE2)")
+      .called("R");
+  line.option("--as", o->given.as, "Keep it as auto, raw, text, html, json or feed")
+      .one_of({"auto", "raw", "text", "html", "json", "feed"}, "MODE");
+  line.option("--config", o->config, "Ask and keep as this configuration says of the page")
+      .called("FILE");
+  line.flag("--twice", o->twice, "Look twice: what differs is noise, and can be masked")
+      .not_with("--file");
+  line.flag("--json", o->json, "Print JSON");
+  line.footer(
+      "Writes nothing and needs no daemon. What you try comes as YAML to paste:\n"
+      "  pollux try https://example.org/news --select 'main article' --remove .ad --twice\n"
+      "Exit codes: 0 kept, 65 nothing could be kept, 74 no answer.");
+  return [o] { return try_page(*o); };
+}
+
+}  // namespace pollux::cli

@@ -1,0 +1,43 @@
+#include "pollux/report/history.hpp"
+
+#include "pollux/base/units.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/report/text.hpp"
+
+#include <boost/json/object.hpp>
+
+namespace pollux::report {
+
+Table history_table(const std::vector<Version>& versions, WallTime now) {
+  Table table{{{"VERSION", Align::right},
+               {"SEEN"},
+               {"AGO", Align::right},
+               {"AS"},
+               {"SIZE", Align::right},
+               {"CHANGE"}},
+              {}};
+  for (const Version& version : versions) {
+    table.rows.push_back({{std::to_string(version.number), version.number},
+                          format_time(version.seen_at),
+                          {ago(version.seen_at, now), json_time(version.seen_at)},
+                          version.as,
+                          {format_bytes(static_cast<std::uint64_t>(version.bytes)), version.bytes},
+                          version.summary.empty() ? unknown : version.summary});
+  }
+  return table;
+}
+
+boost::json::array history_json(const std::vector<Version>& versions) {
+  boost::json::array all;
+  for (const Version& version : versions) {
+    all.push_back(boost::json::object{{"number", version.number},
+                                      {"seen_at", json_time(version.seen_at)},
+                                      {"hash", version.hash},
+                                      {"as", version.as},
+                                      {"bytes", version.bytes},
+                                      {"summary", json_text_or_null(version.summary)}});
+  }
+  return all;
+}
+
+}  // namespace pollux::report
