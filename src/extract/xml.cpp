@@ -3,6 +3,7 @@
 #include "extract/bounds.hpp"
 #include "extract/xml_scan.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 

@@ -3,6 +3,7 @@
 #include "extract/ascii_text.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace pollux::extract {

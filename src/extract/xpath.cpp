@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <libxml/tree.h>
 #include <libxml/xpath.h>
