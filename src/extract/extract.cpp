@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 namespace pollux::extract {
 namespace {

@@ -6,6 +6,7 @@
 #include "pollux/extract/visible_text.hpp"
 
 #include <array>
+#include <utility>
 
 #include <libxml/tree.h>
 

@@ -100,8 +100,12 @@ std::string sniff_media_type(std::string_view body) {
   if (root == "RDF") return "application/rdf+xml";
   if (is_html(text) || same_letters(root, "html")) return "text/html";
   if (text.starts_with("<?xml")) return "text/xml";
-  if (!text.empty() && is_json(trimmed(body.substr(body.find(text.front())))))
-    return "application/json";
+  // The end of it counts, too, and that is in the body.
+  if (text.starts_with('{') || text.starts_with('[')) {
+    const std::size_t begin = body.find(text.front());
+    if (begin != std::string_view::npos && is_json(trimmed(body.substr(begin))))
+      return "application/json";
+  }
   return "text/plain";
 }
 

@@ -4,6 +4,7 @@
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <re2/re2.h>

@@ -8,9 +8,10 @@
 #include "pollux/extract/visible_text.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace pollux::extract {
 namespace {
@@ -190,12 +191,12 @@ std::variant<Selected, Failure> select_html(const HtmlTree& tree, const Compiled
 
 std::variant<Selected, Failure> select_xml(std::string_view utf8, const CompiledRules& rules,
                                            const Limits& limits) {
-  const std::string_view first = rules.select.empty() ? "remove" : "select";
+  std::string message = rules.select.empty() ? "remove: " : "select: ";
   auto parsed = XPathDocument::of_xml(utf8, limits);
   if (const auto* why = std::get_if<Unreadable>(&parsed))
-    return Failure{Failure::Kind::not_readable, std::string(first) + ": no XML: " + why->reason};
+    return Failure{Failure::Kind::not_readable, message.append("no XML: ").append(why->reason)};
   if (const auto* why = std::get_if<TooComplex>(&parsed))
-    return Failure{Failure::Kind::too_complex, std::string(first) + ": " + why->reason};
+    return Failure{Failure::Kind::too_complex, message.append(why->reason)};
   auto& document = std::get<XPathDocument>(parsed);
   XmlSearch search(document, limits);
   Selected selected;

@@ -3,7 +3,7 @@
 #include "extract/bounds.hpp"
 #include "extract/xml_scan.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <mutex>
 
 #include <libxml/parser.h>
@@ -12,7 +12,8 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::size_t most_depth = 256;  // libxml2's own, without XML_PARSE_HUGE
+constexpr std::size_t most_depth = 256;         // libxml2's own, without XML_PARSE_HUGE
+constexpr std::size_t most_bytes = 10'000'000;  // libxml2's own, for one text
 constexpr std::size_t most_attributes = 256, most_prefixes = 256;
 // No NOENT, DTDLOAD or HUGE, ever.
 constexpr int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
@@ -23,6 +24,19 @@ extern "C" xmlParserInputPtr load_nothing(const char*, const char*, xmlParserCtx
 }
 extern "C" void say_nothing(void*, xmlErrorPtr) {}
 extern "C" void print_nothing(void*, const char*, ...) {}
+
+// Characters that XML does not have become blanks: libxml2 would end what it is reading there.
+std::string cleaned(std::string_view utf8) {
+  std::string text(utf8);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') text[i] = ' ';
+    if (byte == 0xEF && i + 2 < text.size() && text[i + 1] == '\xBF' &&
+        (text[i + 2] == '\xBE' || text[i + 2] == '\xBF'))
+      text.replace(i, 3, "   ");
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -43,7 +57,9 @@ void FreeXml::operator()(_xmlDoc* document) const {
 
 std::variant<XmlDocument, Unreadable, TooComplex> parse_xml(std::string_view utf8,
                                                             const Limits& limits) {
-  const XmlScan scan = scan_xml(utf8, Extent::all);
+  if (utf8.size() > most_bytes) return more_than(most_bytes, "bytes");
+  const std::string text = cleaned(utf8);
+  const XmlScan scan = scan_xml(text, Extent::all);
   if (scan.own_document_type) return Unreadable{"it declares a document type of its own"};
   if (!scan.malformed.empty()) return Unreadable{scan.malformed};
   if (scan.root.empty()) return Unreadable{"it has no element"};
@@ -53,11 +69,9 @@ std::variant<XmlDocument, Unreadable, TooComplex> parse_xml(std::string_view utf
   if (scan.most_attributes > most_attributes)
     return more_than(most_attributes, "attributes of one tag");
   if (scan.most_prefixes > most_prefixes) return more_than(most_prefixes, "prefixes");
-  if (utf8.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    return more_than(std::numeric_limits<int>::max(), "bytes");
   prepare_libxml();
   XmlDocument document(
-      xmlReadMemory(utf8.data(), static_cast<int>(utf8.size()), nullptr, "UTF-8", options));
+      xmlReadMemory(text.data(), static_cast<int>(text.size()), nullptr, "UTF-8", options));
   if (!document || xmlDocGetRootElement(document.get()) == nullptr)
     return Unreadable{"libxml2 finds no element in it"};
   return document;

@@ -3,6 +3,7 @@
 #include "extract/ascii_text.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace pollux::extract {
@@ -13,6 +14,13 @@ bool name_character(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+bool name_start(char c) {
+  return name_character(c) && !is_digit(c) && c != '-' && c != '.';
+}
+
+constexpr std::size_t longest_name = 10'000;
+
+// Strict wherever libxml2, having complained, would go on reading at another place.
 class Scan {
  public:
   Scan(std::string_view text, Extent extent) : text_(text), extent_(extent) {}
@@ -44,7 +52,7 @@ class Scan {
   bool take_tag() {
     if (starts("<!--")) return skip_behind("-->", 4);
     if (starts("<![CDATA[")) return skip_behind("]]>", 9);
-    if (starts("<?")) return skip_behind("?>", 2);
+    if (starts("<?")) return take_instruction();
     if (starts("<!DOCTYPE")) return take_document_type();
     if (starts("<!")) return fail("a declaration outside a document type", at_);
     if (starts("</")) return take_end_tag();
@@ -58,29 +66,53 @@ class Scan {
     at_ = found + end.size();
     return true;
   }
+  bool take_instruction() {
+    const std::size_t start = at_;
+    at_ += 2;
+    if (at_ >= text_.size() || !name_start(text_[at_])) return fail("no instruction", start);
+    const bool declaration = same_letters(take_name(), "xml");
+    const std::size_t data = at_;
+    at_ = start;
+    if (!skip_behind("?>", data - start)) return false;
+    if (declaration && text_.substr(data, at_ - 2 - data).find_first_of("<>") != text_.npos)
+      return fail("no end of the declaration", start);
+    return true;
+  }
   bool take_document_type() {
     const std::size_t start = at_;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '"' || c == '\'') {
-        at_ = text_.find(c, at_ + 1);
-        if (at_ == std::string_view::npos) break;
-      } else if (c == '[') {
-        found_.own_document_type = true;
-        return false;
-      } else if (c == '>') {
-        ++at_;
-        return true;
-      }
+    at_ += 9;
+    bool ok = skip_space() && !take_name().empty();
+    skip_space();
+    if (ok && (starts("SYSTEM") || starts("PUBLIC"))) {
+      const bool has_two = starts("PUBLIC");
+      at_ += 6;
+      ok = take_literal() && (!has_two || take_literal());
+      skip_space();
     }
-    return fail("no end of the document type", start);
+    if (ok && starts("[")) {
+      found_.own_document_type = true;
+      return false;
+    }
+    if (!ok || !starts(">")) return fail("no document type as XML wants it", start);
+    ++at_;
+    return true;
+  }
+  bool take_literal() {
+    if (!skip_space() || at_ >= text_.size() || (text_[at_] != '"' && text_[at_] != '\''))
+      return false;
+    const std::size_t end = text_.find(text_[at_], at_ + 1);
+    // A public identifier has no such character; one that has ends where libxml2 likes.
+    if (end == text_.npos || text_.substr(at_, end - at_).find_first_of("<>") != text_.npos)
+      return false;
+    at_ = end + 1;
+    return true;
   }
   bool take_end_tag() {
     const std::size_t start = at_;
     at_ += 2;
-    take_name();
+    if (take_name().empty()) return fail("no name of the tag", start);
     skip_space();
-    if (at_ >= text_.size() || text_[at_] != '>') return fail("no end of the tag", start);
+    if (!starts(">")) return fail("no end of the tag", start);
     ++at_;
     if (!prefixes_.empty()) {
       open_prefixes_ -= prefixes_.back();
@@ -134,10 +166,12 @@ class Scan {
     at_ = end + 1;
     return true;
   }
+  // Empty: none, or one that is too long.
   std::string_view take_name() {
     const std::size_t start = at_;
+    if (at_ < text_.size() && !name_start(text_[at_])) return {};
     while (at_ < text_.size() && name_character(text_[at_])) ++at_;
-    return text_.substr(start, at_ - start);
+    return at_ - start > longest_name ? std::string_view() : text_.substr(start, at_ - start);
   }
   bool skip_space() {
     const std::size_t start = at_;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <libxml/tree.h>
 #include <libxml/xpath.h>
@@ -25,7 +26,7 @@ constexpr auto longest_search = std::chrono::seconds(10);
 constexpr std::size_t comparisons = 500'000'000, bytes_built = 5'000'000'000,
                       texts_built = 500'000'000;
 // Fewer steps a node than this are not worth a try.
-constexpr std::size_t steps_a_node = 20;
+constexpr std::size_t steps_a_node = 4;
 constexpr unsigned long steps_to_check = 1'000'000;
 
 struct FreeContext {

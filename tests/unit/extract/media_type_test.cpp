@@ -40,6 +40,7 @@ TEST(MediaType, is_sniffed_where_the_server_says_nothing) {
                                               6)),
             "application/octet-stream");
   EXPECT_EQ(sniff_media_type(std::string_view("\xFF\xFE<\0h\0t\0m\0l\0>\0", 14)), "text/html");
+  EXPECT_EQ(sniff_media_type("\xFF\xFE=\xD8\x01\xDE"), "text/plain") << "no byte of it is its text";
 }
 
 TEST(MediaType, says_how_a_document_is_read) {

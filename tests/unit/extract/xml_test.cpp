@@ -51,11 +51,34 @@ TEST(Xml, a_document_type_elsewhere_is_not_loaded) {
 }
 
 TEST(Xml, tags_must_be_well_formed) {
-  for (const char* text :
-       {"", "x", "<", "<a", "<a b>", "<a b=c>", "<a b='<'>", "<a b='x'c='y'>", "<a 'b'>", "< a>",
-        "</", "<!-- ", "<![CDATA[", "<?x", "<!DOCTYPE a", "<a b=\"x>"}) {
+  for (const char* text : {"",
+                           "x",
+                           "<",
+                           "<a",
+                           "<a b>",
+                           "<a b=c>",
+                           "<a b='<'>",
+                           "<a b='x'c='y'>",
+                           "<a 'b'>",
+                           "< a>",
+                           "</",
+                           "<!-- ",
+                           "<![CDATA[",
+                           "<?x",
+                           "<!DOCTYPE a",
+                           "<a b=\"x>",
+                           "<1a/>",
+                           "</>",
+                           "<?xml a><b>?><c/>",
+                           "<!DOCTYPE a \"x\"><a/>",
+                           "<!DOCTYPE a PUBLIC \"x\"><a/>",
+                           "<!DOCTYPE a SYSTEM \"<\"><a/>"}) {
     EXPECT_TRUE(outcome(text).starts_with("unreadable: ")) << text << " → " << outcome(text);
   }
+}
+
+TEST(Xml, characters_that_xml_does_not_have_are_blanks) {
+  EXPECT_EQ(outcome(std::string("<a>x\0y\x01<![CDATA[z\x02]]></a>", 27)), "x y z ");
 }
 
 TEST(Xml, what_would_take_libxml2_long_is_refused) {
