@@ -69,11 +69,10 @@ Status Daemon::State::open() {
 }
 
 Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
-  parts.writer =
-      std::make_unique<store::Writer>(std::move(store), std::string(lists.policy->name()),
-                                      store::WriterOptions{}, writer_callbacks(),
-                                      std::make_unique<store::VersionKeeper>(
-                                          lists.config.database, lists.config.storage.content));
+  parts.writer = std::make_unique<store::Writer>(
+      std::move(store), std::string(lists.policy->name()), store::WriterOptions{},
+      writer_callbacks(),
+      std::make_unique<store::VersionKeeper>(lists.config.database, lists.config.storage.content));
   if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
     return made;
   parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);

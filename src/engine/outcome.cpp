@@ -116,12 +116,6 @@ Content judge_change(PageRecord& page, const Flight& flight, const detect::Hash&
   const Look* look = end.look.get();
   const bool compared = flight.look == LookReason::twin || flight.look == LookReason::confirm;
   if (compared) page.twins_at = moment.wall;
-  if (look != nullptr && look->noise == Noise::twins_agree) {
-    page.noisy = false;
-    page.differing = 0;
-  } else if (look != nullptr && look->noise == Noise::unexplained) {
-    page.noisy = true;
-  }
   page.differing = static_cast<std::uint8_t>(std::min(page.differing + 1, 255));
   if (look != nullptr && (look->same || !look->significant)) {
     outcome.verdict = detect::Verdict::same;
@@ -132,8 +126,15 @@ Content judge_change(PageRecord& page, const Flight& flight, const detect::Hash&
     outcome.verdict = detect::Verdict::same;
     return Content::known;
   }
+  if (look != nullptr && look->noise == Noise::twins_agree) {
+    page.noisy = false;
+    page.differing = 1;
+  } else if (look != nullptr && look->noise == Noise::unexplained) {
+    if (!page.noisy) page.noisy_since = moment.wall;
+    page.noisy = true;
+  }
   if (!page.noisy) return Content::news;
-  if (moment.wall - page.last_changed < noisy_change_every)
+  if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
     outcome.verdict = detect::Verdict::noisy;
   return Content::known;
 }
@@ -160,6 +161,8 @@ void describe(store::ChangeRow& change, const End& end) {
 // must not add up unseen.
 void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& outcome,
                const Moment& moment) {
+  const bool known_bytes = page.has_hash && page.has_body_hash && page.body_hash == *end.body;
+  if (!end.look && known_bytes) return;
   page.body_hash = *end.body;
   page.has_body_hash = true;
   page.kept_as = end.look ? end.look->as : extract::As::raw;

@@ -15,6 +15,7 @@ void note_health(PageRecord& record, const store::PageProgress& progress, const 
   record.suspect = record.health == Health::suspect;
   record.lost_selector = record.health == Health::selector;
   record.noisy = record.health == Health::noisy;
+  if (record.noisy) record.noisy_since = moment.wall;
   if (!record.suspect && !record.lost_selector) return;
   record.doubt = progress.health_reason;
   record.suspect_since = progress.last_confirmed_at.value_or(moment.wall);

@@ -67,6 +67,7 @@ struct PageRecord {
   Instant last_full{};        // when content last came, not a 304; meaningful when has_hash
   WallTime last_changed{};    // 0: never
   WallTime suspect_since{};   // meaningful while it is suspect
+  WallTime noisy_since{};     // meaningful while it is noisy
   WallTime twins_at{};        // when looks moments apart were last compared; 0: never
   std::uint32_t flapped = 0;  // the number of the poll that last saw a version come back
   std::int64_t body_bytes = 0;

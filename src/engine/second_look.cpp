@@ -25,11 +25,13 @@ bool is_news(const PageRecord& page, const Look& look) {
          !page.earlier.has(look.hash, page.polls + 1);
 }
 
-// A page that is known to be noisy is asked again now and then whether it still is.
+// The first difference of a page tells whether it is one that always differs; later ones are asked
+// about when there are many in a row. A page that is known to be noisy is asked now and then
+// whether it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (!look.readable || look.noise == Noise::masked || !is_news(page, look)) return false;
   return page.noisy ? now - page.twins_at >= between_twins_of_a_noisy_page
-                    : page.differing >= differing_for_twins;
+                    : page.twins_at == WallTime{} || page.differing >= differing_for_twins;
 }
 
 // Nothing: the look is taken as it is.
@@ -56,9 +58,13 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
     return false;
   PageRecord& page = pages[flight.page];
   const LookReason reason = next_reason(flight, page, hosts[page.host], end, moment);
-  if (reason == LookReason::poll) return false;
-  const bool free = reason == LookReason::cut_short || reason == LookReason::lie;
-  if (!free && !allowance.take()) return false;
+  if (reason == LookReason::poll) {
+    if (flight.look == LookReason::twin) allowance.give_back();
+    return false;
+  }
+  // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
+  if (reason == LookReason::suspect && !allowance.take(1)) return false;
+  if (reason == LookReason::twin && !allowance.take(2)) return false;
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));

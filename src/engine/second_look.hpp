@@ -18,15 +18,16 @@ namespace pollux::engine {
 class LookAllowance {
  public:
   void sent() { looks_ = std::min(looks_ + part, most); }
-  bool take() {
-    if (looks_ < 1) return false;
-    looks_ -= 1;
+  bool take(int looks) {
+    if (looks_ < looks) return false;
+    looks_ -= looks;
     return true;
   }
+  void give_back() { looks_ += 1; }
 
  private:
   static constexpr double part = 0.05, most = 20;
-  double looks_ = 2;
+  double looks_ = 10;
 };
 
 // Makes the flight one for the next look.
