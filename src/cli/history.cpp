@@ -57,9 +57,8 @@ std::function<int()> setup_history(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "The newest first. `pollux show URL --at VERSION` prints one, `pollux diff URL --from "
-      "VERSION`\n"
-      "compares it with the last. How many are kept: `storage: { content: … }`.");
+      "The newest first. `pollux show URL --at VERSION` prints one, `pollux diff URL --from\n"
+      "VERSION` compares it with the last. How many are kept: `storage: { content: … }`.");
   return [options] { return show_history(*options); };
 }
 

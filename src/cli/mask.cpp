@@ -49,8 +49,7 @@ std::function<int()> setup_mask_list(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "Each comes with the line that says the same in the configuration, below the page's "
-      "`content:`.");
+      "Each comes with the line that says the same in the configuration, below `content:`.");
   return [options] { return list_masks(*options); };
 }
 
@@ -62,9 +61,8 @@ std::function<int()> setup_mask(CommandLine& line) {
   };
   line.subcommands(table);
   line.footer(
-      "A page that differs at every poll is looked at twice in a row. What differs then, a token "
-      "or\n"
-      "a counter, is masked: not compared from then on. A mask that stops matching expires.");
+      "A page that differs at every poll is looked at twice in a row. What differs then, a token\n"
+      "or a counter, is masked: not compared from then on. A mask that stops matching expires.");
   return {};
 }
 

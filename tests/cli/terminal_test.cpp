@@ -1,4 +1,6 @@
 // What people see on a terminal: no line is wider than it.
+#include "pollux/detect/digest.hpp"
+#include "pollux/store/content.hpp"
 #include "pollux/store/store.hpp"
 #include "support/temp_folder.hpp"
 
@@ -88,6 +90,33 @@ TEST_F(Terminal, wide_shows_everything) {
       << out;
   EXPECT_NE(out.find("NEXT CHANGE"), std::string::npos) << out;
   EXPECT_EQ(out.find("Left out"), std::string::npos) << out;
+}
+
+TEST_F(Terminal, a_diff_is_in_colour_and_two_columns_where_there_is_room) {
+  std::string note;
+  auto content = store::Content::open(database_, {}, note);
+  ASSERT_TRUE(content.ok()) << note;
+  const std::string url =
+      "https://www.example.org/a/rather/long/path/to/a/page/called/one?with=a&query=too";
+  for (const std::string text : {"price 99.90 EUR\x1b[2J\n", "price 94.90 EUR\x1b[2J\n"}) {
+    detect::Digest digest;
+    digest.update(text);
+    ASSERT_TRUE((*content)
+                    ->put({{.url = url,
+                            .hash = detect::to_hex(digest.finish()),
+                            .as = "text",
+                            .text = text,
+                            .seen_at = WallTime(std::chrono::hours(500'000))}})
+                    .ok());
+  }
+  const std::string words = on_terminal(100, {"diff", "one?", "--database", database_});
+  EXPECT_NE(words.find("price \x1b[31m99.90\x1b[0m\x1b[32m94.90\x1b[0m EUR\\x1b[2J"),
+            std::string::npos)
+      << words;
+  const std::string wide = on_terminal(170, {"diff", "one?", "--database", database_});
+  EXPECT_NE(wide.find(" | price \x1b[32m94.90\x1b[0m EUR"), std::string::npos) << wide;
+  const std::string shown = on_terminal(80, {"show", "one?", "--database", database_});
+  EXPECT_EQ(shown, "price 94.90 EUR\\x1b[2J\r\n");
 }
 
 }  // namespace

@@ -281,5 +281,24 @@ TEST(Content, pages_of_a_long_list_share_what_rules_make_of_them) {
   EXPECT_EQ(read->config.settings.size(), 4u);
 }
 
+TEST(Content, a_page_that_is_not_listed_gets_what_the_rules_say_of_it) {
+  const std::string text =
+      "budget: 1\nrules:\n - match: \"*/shop/*\"\n   content: { select: [.price] }\n"
+      "pages: [http://a.example/]\n";
+  const auto read = [&](const std::string& also) {
+    LoadOptions options;
+    options.also = also;
+    return load_text(text, "pollux.yaml", options);
+  };
+  const Result<Loaded> more = read("http://a.example/shop/1");
+  ASSERT_TRUE(more.ok()) << more.error().message;
+  ASSERT_EQ(more->config.pages.size(), 2u);
+  EXPECT_EQ(more->config.pages[1].url, "http://a.example/shop/1");
+  EXPECT_EQ(texts(rules_of_page(more->config, 1).select), Texts{".price"});
+  const Result<Loaded> same = read("http://a.example/");
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(same->config.pages.size(), 1u) << "it is there already";
+}
+
 }  // namespace
 }  // namespace pollux::config

@@ -1,0 +1,61 @@
+#include "pollux/report/masks.hpp"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace pollux::report {
+namespace {
+
+constexpr WallTime now(std::chrono::hours(500'000));
+
+const extract::Mask counter{
+    .kind = extract::TokenKind::number, .before = {"Visitors", ":"}, .after = {"today"}};
+
+store::MaskView row(std::int64_t id, const std::string& url, const std::string& mask) {
+  return {.id = id,
+          .page = PageId(7),
+          .url = url,
+          .mask = mask,
+          .state = "learnt",
+          .made_at = now - std::chrono::hours(30),
+          .last_matched_at = now - std::chrono::minutes(5)};
+}
+
+TEST(Masks, say_what_they_hide) {
+  EXPECT_EQ(mask_text(counter), "number after “Visitors :” before “today”");
+  EXPECT_TRUE(ignore_line(counter).starts_with("ignore: ['")) << ignore_line(counter);
+}
+
+TEST(Masks, are_listed_page_by_page) {
+  const std::string text = extract::to_text(counter);
+  const std::vector<std::string> lines = masks_text(
+      {row(1, "https://a/", text), row(2, "https://a/", text), row(3, "https://b/", text)}, now);
+  ASSERT_EQ(lines.size(), 8u);
+  EXPECT_EQ(lines[0], "https://a/");
+  EXPECT_NE(lines[1].find("  1  learnt, number after"), std::string::npos) << lines[1];
+  EXPECT_NE(lines[1].find("last matched 5 min ago"), std::string::npos) << lines[1];
+  EXPECT_EQ(lines[2], "      " + ignore_line(counter));
+  EXPECT_EQ(lines[5], "https://b/");
+}
+
+TEST(Masks, that_cannot_be_read_are_told_all_the_same) {
+  EXPECT_NE(masks_text({row(1, "https://a/", "?")}, now)[1].find("not readable"),
+            std::string::npos);
+  const boost::json::array json = masks_json({row(1, "https://a/", "?")});
+  EXPECT_TRUE(json.at(0).at("kind").is_null());
+  EXPECT_TRUE(json.at(0).at("ignore").is_null());
+}
+
+TEST(Masks, as_json_have_their_parts_and_the_pattern) {
+  const boost::json::array json = masks_json({row(4, "https://a/", extract::to_text(counter))});
+  EXPECT_EQ(json.at(0).at("id"), 4);
+  EXPECT_EQ(json.at(0).at("page_id"), 7);
+  EXPECT_EQ(json.at(0).at("kind"), "number");
+  EXPECT_EQ(json.at(0).at("before").at(0), "Visitors");
+  EXPECT_EQ(json.at(0).at("ignore").as_string(), extract::ignore_pattern(counter));
+}
+
+}  // namespace
+}  // namespace pollux::report

@@ -1,0 +1,67 @@
+// What the Reader tells of masks and of changes in words, also where a database has neither.
+#include "fixture.hpp"
+
+namespace pollux::store {
+namespace {
+
+class ContentViews : public StoreTest {
+ protected:
+  ContentViews() : store_(open()) {
+    EXPECT_TRUE(store_->reconcile(pages_of({"b", "a"}), at_ms(noon)).ok());
+    pages_ = load(*store_);
+  }
+  std::unique_ptr<Reader> reader() const {
+    auto opened = Reader::open(path());
+    EXPECT_TRUE(opened.ok());
+    return std::move(*opened);
+  }
+  std::unique_ptr<Store> store_;
+  std::map<std::string, PageRow> pages_;
+};
+
+TEST_F(ContentViews, masks_come_by_url_and_of_one_page_alone) {
+  ask("CREATE TABLE IF NOT EXISTS mask (id INTEGER PRIMARY KEY, page_id INTEGER, mask TEXT, "
+      "state TEXT, made_at INTEGER, last_matched_at INTEGER)");
+  EXPECT_TRUE(reader()->masks(std::nullopt)->empty());
+  for (const char* name : {"b", "a"}) {
+    ask("INSERT INTO mask(page_id, mask, state, made_at) VALUES (" +
+        std::to_string(value(pages_.at(name).id)) + ", 'of " + name + "', 'learnt', 5)");
+  }
+  const auto all = reader()->masks(std::nullopt);
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  ASSERT_EQ(all->size(), 2u);
+  EXPECT_EQ(all->front().url, "https://example.org/a");
+  EXPECT_EQ(all->front().mask, "of a");
+  EXPECT_EQ(all->front().state, "learnt");
+  EXPECT_EQ(all->front().made_at, at_ms(5));
+  EXPECT_FALSE(all->front().last_matched_at);
+  const auto one = reader()->masks(pages_.at("b").id);
+  ASSERT_TRUE(one.ok());
+  ASSERT_EQ(one->size(), 1u);
+  EXPECT_EQ(one->front().page, pages_.at("b").id);
+}
+
+TEST_F(ContentViews, an_older_database_has_no_masks) {
+  ask("DROP TABLE IF EXISTS mask");
+  const auto none = reader()->masks(std::nullopt);
+  ASSERT_TRUE(none.ok()) << none.error().message;
+  EXPECT_TRUE(none->empty());
+}
+
+TEST_F(ContentViews, changes_are_told_in_words_by_what_they_led_to) {
+  const PageId page = pages_.at("a").id;
+  Batch batch;
+  batch.polls.push_back(poll_of(page, 1, true));
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  ASSERT_TRUE(reader()->change_summaries(page).ok()) << "with the column or without";
+  ask("ALTER TABLE change ADD COLUMN summary TEXT");  // refused where it is there
+  ask("UPDATE change SET summary = 'price 1 → 2'");
+  const auto words = reader()->change_summaries(page);
+  ASSERT_TRUE(words.ok()) << words.error().message;
+  ASSERT_EQ(words->size(), 1u);
+  EXPECT_EQ(words->at(std::string(64, 'b')), "price 1 → 2");
+  EXPECT_TRUE(reader()->change_summaries(pages_.at("b").id)->empty());
+}
+
+}  // namespace
+}  // namespace pollux::store
