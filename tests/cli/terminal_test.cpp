@@ -4,6 +4,8 @@
 #include "pollux/store/store.hpp"
 #include "support/temp_folder.hpp"
 
+#include <chrono>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,6 +30,8 @@ std::string on_terminal(std::size_t columns, std::vector<std::string> words) {
   int master = -1;
   const pid_t child = forkpty(&master, nullptr, nullptr, &size);
   if (child == 0) {
+    setenv("TERM", "xterm", 1);
+    unsetenv("NO_COLOR");
     execv(argv[0], argv.data());
     _exit(127);
   }
