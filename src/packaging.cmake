@@ -32,7 +32,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Certificates for https, sysusers for the user pollux, kill for `systemctl reload`.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "ca-certificates, init-system-helpers, procps, systemd | systemd-standalone-sysusers")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS sqlite3)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "sqlite3, jq")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Pollux polls a list of pages without ever exceeding a budget of polls per
 second, spends the polls where changes are likely, records every change it
 finds, and keeps all it knows in a SQLite database.")

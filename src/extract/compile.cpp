@@ -45,9 +45,6 @@ Status check_language(const std::string& rule, const Selector& selector, As as) 
   if (as == As::json && !jq)
     return error(rule, "as: json takes jq, and " + quoted(selector.text) + " is " +
                            std::string(name_of(selector.language)));
-  if (jq && as != As::json && as != As::automatic)
-    return error(rule, "as: " + std::string(extract::name_of(as)) + " takes CSS or XPath, and " +
-                           quoted(selector.text) + " is jq");
   return success();
 }
 
@@ -89,9 +86,11 @@ Status compile_patterns(const std::string& rule, const std::vector<std::string>&
   return success();
 }
 
-std::vector<std::string> texts_of(const std::vector<CompiledSelector>& selectors) {
+std::vector<std::string> jq_of(const std::vector<CompiledSelector>& selectors) {
   std::vector<std::string> texts;
-  for (const CompiledSelector& selector : selectors) texts.push_back(selector.source.text);
+  for (const CompiledSelector& selector : selectors) {
+    if (selector.source.language == Language::jq) texts.push_back(selector.source.text);
+  }
   return texts;
 }
 
@@ -154,11 +153,9 @@ Result<SharedRules> compile(const Rules& rules) {
     if (const Status status = compile_selectors(rule, *selectors, rules.as, *to); !status)
       return status.error();
   }
-  if (compiled->has(Language::jq)) {
-    if (compiled->has(Language::css) || compiled->has(Language::xpath))
-      return error("select", "jq is for JSON, CSS and XPath are for HTML: no page is both");
-    compiled->jq = jq_program(texts_of(compiled->remove), texts_of(compiled->select));
-  }
+  // jq asks JSON, CSS and XPath ask HTML: each document is asked by those that fit it.
+  if (compiled->has(Language::jq))
+    compiled->jq = jq_program(jq_of(compiled->remove), jq_of(compiled->select));
   for (const auto& [rule, texts, to] :
        {std::tuple("ignore", &rules.ignore, &patterns.ignore),
         std::tuple("ignore_lines", &rules.ignore_lines, &patterns.ignore_lines),

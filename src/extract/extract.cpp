@@ -29,6 +29,7 @@ As as_for(const Source& source, const CompiledRules& rules) {
   const As wanted = rules.rules.as;
   const bool strict = wanted == As::json || wanted == As::feed;
   if (!source.is_text() && !strict) return As::raw;
+  if (source.shape() == Shape::json && !rules.jq.empty()) return As::json;
   if (wanted != As::automatic) return wanted;
   const bool xpath = rules.has(Language::xpath);
   switch (source.shape()) {
@@ -112,26 +113,31 @@ class Extraction {
     return true;
   }
 
-  // A selector that this document cannot be asked with.
+  // The first of those that this document cannot be asked with, if it can be asked with none.
   std::optional<std::string> unfit_selector(const Source& source, As as) const {
+    std::optional<std::string> unfit;
     for (const auto& [rule, selectors] :
          {std::pair("select: ", &rules_.select), std::pair("remove: ", &rules_.remove)}) {
+      bool any = false;
+      std::optional<std::string> first;
       for (const CompiledSelector& selector : *selectors) {
         const Language language = selector.source.language;
         const bool fits = language == Language::jq       ? as == As::json
                           : source.shape() == Shape::xml ? language == Language::xpath
                                                          : source.shape() == Shape::html;
-        if (fits && source.is_text()) continue;
-        return rule +
-               std::string(language == Language::jq      ? "jq wants JSON"
-                           : language == Language::xpath ? "XPath wants HTML or XML"
-                                                         : "CSS wants HTML") +
-               ", and this is " +
-               (source.is_text() ? printable(source.media_type(), 100) : "no text") + ": \"" +
-               printable(selector.source.text, 200) + "\"";
+        any = any || (fits && source.is_text());
+        if (first || (fits && source.is_text())) continue;
+        first = rule +
+                std::string(language == Language::jq      ? "jq wants JSON"
+                            : language == Language::xpath ? "XPath wants HTML or XML"
+                                                          : "CSS wants HTML") +
+                ", and this is " +
+                (source.is_text() ? printable(source.media_type(), 100) : "no text") + ": \"" +
+                printable(selector.source.text, 200) + "\"";
       }
+      if (!any && first && !unfit) unfit = first;
     }
-    return {};
+    return unfit;
   }
 
   bool keep_as(Source& source, As as) {

@@ -72,7 +72,8 @@ std::string fingerprint(const Rules& rules) {
     mix.add(rules.number->amount.percent ? 1.0 : 0.0);
   }
   std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(mix.value()));
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(mix.value()));
   return digits.data();
 }
 

@@ -52,6 +52,8 @@ class HtmlSearch {
  public:
   HtmlSearch(const HtmlTree& tree, const Limits& limits) : tree_(tree), limits_(limits) {}
 
+  static bool fits(Selector::Language language) { return language != Selector::Language::jq; }
+
   Finds find(std::string_view rule, const CompiledSelector& selector) {
     return selector.css ? find_css(rule, selector) : find_xpath(rule, selector);
   }
@@ -135,6 +137,10 @@ std::optional<Failure> find_all(Search& search, std::string_view rule,
                                 const std::vector<CompiledSelector>& selectors,
                                 std::vector<Found>& found, std::vector<std::size_t>* counts) {
   for (const CompiledSelector& selector : selectors) {
+    if (!Search::fits(selector.source.language)) {
+      if (counts != nullptr) counts->push_back(0);
+      continue;
+    }
     Finds finds = search.find(rule, selector);
     if (auto* failed = std::get_if<Failure>(&finds)) return std::move(*failed);
     auto& some = std::get<std::vector<Found>>(finds);
@@ -150,6 +156,8 @@ std::optional<Failure> find_all(Search& search, std::string_view rule,
 class XmlSearch {
  public:
   XmlSearch(XPathDocument& document, const Limits& limits) : document_(document), limits_(limits) {}
+
+  static bool fits(Selector::Language language) { return language == Selector::Language::xpath; }
   Finds find(std::string_view rule, const CompiledSelector& selector) {
     auto found = document_.find(selector.source.text, limits_);
     if (const auto* why = std::get_if<XPathFailure>(&found))
@@ -226,7 +234,11 @@ std::variant<Selected, Failure> select_json(std::string_view utf8, const Compile
   }
   auto& found = std::get<JsonResults>(results);
   Selected selected;
-  if (!rules.select.empty()) selected.matched = std::move(found.counts);
+  std::size_t asked = 0;
+  for (const CompiledSelector& selector : rules.select) {
+    const bool jq = selector.source.language == Selector::Language::jq;
+    selected.matched.push_back(jq && asked < found.counts.size() ? found.counts[asked++] : 0);
+  }
   if (auto failed = nothing_matched(rules, selected.matched)) return std::move(*failed);
   selected.content = std::move(found.text);
   return selected;

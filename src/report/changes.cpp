@@ -14,7 +14,8 @@ Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now)
                {"AGO", Align::right},
                {"AT MOST OLD", Align::right},
                {"SIZE", Align::right},
-               {"URL", Align::left, Fit::shortened}},
+               {"URL", Align::left, Fit::shortened},
+               {"WHAT", Align::left, Fit::capped, 1}},
               {}};
   for (const store::ChangeView& change : changes) {
     const store::ChangeRow& row = change.row;
@@ -24,7 +25,8 @@ Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now)
          {ago(row.found_at, now), json_time(row.found_at)},
          {format_duration(window), to_seconds(window)},
          {format_bytes(static_cast<std::uint64_t>(row.body_bytes)), row.body_bytes},
-         printable_url(change.url)});
+         printable_url(change.url),
+         row.summary.empty() ? "—" : printable(row.summary)});
   }
   return table;
 }

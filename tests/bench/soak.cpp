@@ -90,6 +90,7 @@ int main(int argc, char** argv) {
   {
     std::ofstream file(folder / "pollux.yaml");
     file << "budget: 200\ndatabase: soak.db\nnetwork: { allow: [127.0.0.0/8] }\n"
+            "rules: [{ match: \"*\", content: { as: raw } }]\n"
          << "hosts: { delay: 0s, connections: 16 }\nstorage: { backup_every: 30s }\n"
          << "defaults: { min_interval: 1s, timeout: 3s, max_body: 1MiB }\nlog: { level: warn }\n"
          << "pages:\n";

@@ -39,6 +39,7 @@ void Subject::write_configuration() const {
   std::ofstream file(folder_ / "new.yaml");
   file << "budget: " << budget << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
        << " }\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
+          "rules: [{ match: \"*\", content: { as: raw } }]\n"
        << "defaults: { min_interval: 2500ms, timeout: 5s }\nhosts:\n  delay: " << delay.count()
        << "ms\n  overrides:\n";
   for (unsigned i = 0; i < patient_hosts; ++i) {

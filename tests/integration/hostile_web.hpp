@@ -119,7 +119,9 @@ class HostileWeb : public RunningDaemon {
   virtual void write_configuration(const std::string& url) {
     std::ofstream(folder_ / "pollux.yaml")
         << "budget: " << budget << "\ndatabase: test.db\nlearner: { policy: uniform, seed: 7 }\n"
-        << "network: { allow: [" << here << "]" << network_ << " }\n"
+        << "network: { allow: [" << here << "]" << network_
+        << " }\n"
+           "rules: [{ match: \"*\", content: { as: raw } }]\n"
         << "hosts: { delay: 0s, connections: 64, robots: ignore }\ndefaults: { min_interval: 0s "
            "}\npages:\n"
         << "  - { url: '" << url << "', timeout: " << timeout_ << ", max_body: 1MiB" << page_

@@ -13,6 +13,7 @@ class ObjectiveDaemon : public RunningDaemon {
   void configure_learner(const std::string& learner, const std::vector<std::string>& urls) {
     std::ofstream file(folder_ / "pollux.yaml");
     file << "budget: 50\ndatabase: test.db\nnetwork: { allow: [127.0.0.0/8] }\n"
+            "rules: [{ match: \"*\", content: { as: raw } }]\n"
          << "hosts: { delay: 0s, connections: 64 }\nlearner: " << learner << "\n"
          << "defaults: { min_interval: 0s, timeout: 5s }\npages:\n";
     for (const std::string& url : urls) file << "  - " << url << "\n";

@@ -25,6 +25,9 @@ inline constexpr bool sanitizer_needs_descriptors = true;
 inline constexpr bool sanitizer_needs_descriptors = false;
 #endif
 
+// Most tests are about polls, not about what counts as a change.
+inline constexpr char every_byte_counts[] = "rules: [{ match: \"*\", content: { as: raw } }]\n";
+
 class RunningDaemon : public testing::Test {
  protected:
   void TearDown() override { daemon_.reset(); }
@@ -37,6 +40,7 @@ class RunningDaemon : public testing::Test {
          << "\nnetwork: { allow: [127.0.0.0/8] }\n"
          << "hosts: { delay: 0s, connections: 64, robots: " << robots
          << " }\nlearner: { seed: 7 }\n"
+         << (more.find("content:") == std::string::npos ? every_byte_counts : "")
          << (more.empty() ? "defaults: { min_interval: 0s, timeout: 5s }\n" : more) << "pages:\n";
     for (const std::string& url : urls) file << "  - " << url << "\n";
   }

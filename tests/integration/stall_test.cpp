@@ -92,6 +92,7 @@ TEST_F(HeldHandshakes, released_together_reach_the_servers_at_the_budgets_pace) 
   std::ofstream file(folder_ / "pollux.yaml");
   file << "budget: " << budget << "\ndatabase: test.db\n"
        << "network: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
+          "rules: [{ match: \"*\", content: { as: raw } }]\n"
        << "hosts: { robots: ignore }\ndefaults: { timeout: 2m }\npages:\n";
   for (int i = 1; i <= hosts; ++i) {
     file << "  - " << origin.url_at("127.3.0." + std::to_string(i), "/") << "\n";

@@ -151,5 +151,154 @@ TEST_F(OutcomeTest, where_the_answer_came_from_is_kept_until_another_answer_says
   EXPECT_EQ(page_.redirects, 1);
 }
 
+// --- Bodies that were looked into.
+
+class LookedInto : public OutcomeTest {
+ protected:
+  static Look text(const std::string& kept) {
+    Look look;
+    look.text = kept;
+    look.hash = hash_of(kept);
+    look.as = extract::As::text;
+    return look;
+  }
+  Outcome look(Look look) {
+    flight_.answer.body_bytes = 100;
+    End end{.body = hash_of("bytes " + std::to_string(++bodies_))};
+    look.same = look.same || page_.known_hash() == look.hash;
+    end.look = std::make_unique<Look>(std::move(look));
+    return settle(page_, flight_, std::move(end), settings_, {}, moment_, rng_);
+  }
+  int bodies_ = 0;
+};
+
+TEST_F(LookedInto, the_content_counts_and_not_the_bytes) {
+  Outcome outcome = look(text("one"));
+  EXPECT_EQ(outcome.verdict, Verdict::baseline);
+  ASSERT_TRUE(outcome.version);
+  EXPECT_EQ(outcome.version->text, "one");
+  outcome = look(text("one"));
+  EXPECT_EQ(outcome.verdict, Verdict::same);
+  EXPECT_FALSE(outcome.version);
+  Look changed = text("two");
+  changed.base_known = true;
+  changed.words_added = changed.words_removed = 1;
+  changed.summary = "one → two";
+  outcome = look(std::move(changed));
+  ASSERT_TRUE(outcome.change);
+  EXPECT_EQ(outcome.change->summary, "one → two");
+  EXPECT_EQ(outcome.change->words_added, 1);
+  EXPECT_TRUE(outcome.version) << "the text that the change names";
+  EXPECT_EQ(page_.kept_as, extract::As::text);
+}
+
+TEST_F(LookedInto, small_differences_do_not_move_the_base) {
+  (void)look(text("one"));
+  Look small = text("one.");
+  small.significant = false;
+  const Outcome outcome = look(std::move(small));
+  EXPECT_EQ(outcome.verdict, Verdict::same);
+  EXPECT_FALSE(outcome.change);
+  EXPECT_EQ(page_.hash, hash_of("one"));
+}
+
+TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {
+  (void)look(text("one"));
+  Look lost;
+  lost.failure = extract::Failure{extract::Failure::Kind::selector, "select matches nothing"};
+  Outcome outcome = look(std::move(lost));
+  EXPECT_EQ(outcome.verdict, Verdict::withheld);
+  EXPECT_EQ(page_.health, Health::selector);
+  EXPECT_EQ(page_.error_streak, 0);
+  EXPECT_EQ(health_reason(page_, ""), "select matches nothing");
+  outcome = look(text("one"));
+  EXPECT_EQ(outcome.verdict, Verdict::same) << "the history was kept";
+  EXPECT_EQ(page_.health, Health::ok);
+}
+
+TEST_F(LookedInto, a_program_that_fails_is_an_error) {
+  Look failed;
+  failed.failure = extract::Failure{extract::Failure::Kind::program, "pipe: exit status 1"};
+  const Outcome outcome = look(std::move(failed));
+  EXPECT_EQ(outcome.verdict, Verdict::unknown);
+  EXPECT_EQ(outcome.error, "content: pipe: exit status 1");
+  EXPECT_EQ(page_.health, Health::failing);
+}
+
+TEST_F(LookedInto, leaving_a_login_wall_is_no_change) {
+  (void)look(text("one"));
+  Look wall = text("log in");
+  wall.suspicion = extract::Suspicion::login;
+  Outcome outcome = look(std::move(wall));
+  EXPECT_EQ(outcome.verdict, Verdict::withheld);
+  EXPECT_FALSE(outcome.change);
+  EXPECT_FALSE(outcome.feedback);
+  EXPECT_EQ(page_.health, Health::suspect);
+  ASSERT_EQ(outcome.suspicions.size(), 1u);
+  outcome = look(text("one"));
+  EXPECT_EQ(outcome.verdict, Verdict::same);
+  ASSERT_EQ(outcome.suspicions.size(), 1u);
+  EXPECT_TRUE(outcome.suspicions[0].reason.empty()) << "it ends";
+  EXPECT_EQ(page_.health, Health::ok);
+}
+
+TEST_F(LookedInto, a_page_that_stays_short_for_a_day_is_believed) {
+  (void)look(text("a long text"));
+  Look collapsed = text("short");
+  collapsed.suspicion = extract::Suspicion::collapse;
+  EXPECT_EQ(look(std::move(collapsed)).verdict, Verdict::withheld);
+  moment_.wall += 25h;
+  collapsed = text("short");
+  collapsed.suspicion = extract::Suspicion::collapse;
+  EXPECT_EQ(look(std::move(collapsed)).verdict, Verdict::changed);
+}
+
+TEST_F(LookedInto, noise_that_nothing_explains_is_told_once_a_day_and_teaches_nothing) {
+  (void)look(text("one"));
+  flight_.look = LookReason::twin;
+  Look noise = text("two");
+  noise.noise = Noise::unexplained;
+  Outcome outcome = look(std::move(noise));
+  EXPECT_EQ(outcome.verdict, Verdict::noisy);
+  EXPECT_EQ(page_.health, Health::noisy);
+  flight_.look = LookReason::poll;
+  EXPECT_FALSE(look(text("three")).change);
+  moment_.wall += 25h;
+  outcome = look(text("four"));
+  ASSERT_TRUE(outcome.change);
+  EXPECT_FALSE(outcome.feedback->changed);
+  EXPECT_FALSE(look(text("five")).change);
+}
+
+TEST_F(LookedInto, masks_make_a_page_what_it_was) {
+  (void)look(text("token 1"));
+  Look masked = text("token *");
+  masked.noise = Noise::masked;
+  masked.same = true;
+  masked.new_masks = {{extract::TokenKind::number, {"token"}, {}}};
+  const Outcome outcome = look(std::move(masked));
+  EXPECT_EQ(outcome.verdict, Verdict::same);
+  ASSERT_EQ(outcome.masks.size(), 1u);
+  EXPECT_EQ(page_.hash, hash_of("token *"));
+  EXPECT_TRUE(outcome.version);
+  EXPECT_EQ(page_.health, Health::masked);
+}
+
+// Rows of 0.1.0 know the bytes alone.
+TEST_F(LookedInto, bytes_of_an_earlier_version_make_a_baseline_or_where_they_count_a_change) {
+  page_.has_body_hash = true;
+  page_.body_hash = hash_of("old bytes");
+  Outcome outcome = look(text("one"));
+  EXPECT_EQ(outcome.verdict, Verdict::baseline);
+  EXPECT_TRUE(outcome.rebaselined);
+  PageRecord raw;
+  raw.id = PageId{2};
+  raw.url = "http://a.test/raw";
+  raw.has_body_hash = true;
+  raw.body_hash = hash_of("old bytes");
+  std::swap(page_, raw);
+  EXPECT_EQ(content("new bytes").verdict, Verdict::changed);
+}
+
 }  // namespace
 }  // namespace pollux::engine

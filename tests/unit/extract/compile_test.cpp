@@ -39,12 +39,26 @@ TEST(Compile, an_error_names_its_rule_and_the_selector) {
 TEST(Compile, languages_that_do_not_fit_are_errors) {
   EXPECT_EQ(problem(with(As::json, {{Language::css, ".a"}})),
             "select: as: json takes jq, and \".a\" is CSS");
-  EXPECT_EQ(problem(with(As::html, {{Language::jq, ".a"}})),
-            "select: as: html takes CSS or XPath, and \".a\" is jq");
   EXPECT_EQ(problem(with(As::raw, {{Language::css, ".a"}})),
             "select: as: raw keeps the bytes as they are; as: html keeps markup");
   EXPECT_EQ(problem(with(As::feed, {}, {{Language::xpath, "//a"}})),
             "remove: as: feed keeps whole entries; as: text takes XPath");
+}
+
+// One rule may be for pages of several kinds.
+TEST(Compile, selectors_of_several_languages_stand_together_and_those_that_fit_are_asked) {
+  const auto rules = compile(
+      with(As::automatic, {{Language::css, "p"}, {Language::xpath, "//h1"}, {Language::jq, ".a"}}));
+  ASSERT_TRUE(rules);
+  const auto html = extract({"<h1>Title</h1><p>text", "text/html"}, **rules, {});
+  ASSERT_TRUE(std::holds_alternative<Kept>(html));
+  EXPECT_EQ(std::get<Kept>(html).content, "Title\ntext");
+  EXPECT_EQ(std::get<Kept>(html).matched, (std::vector<std::size_t>{1, 1, 0}));
+  const auto json = extract({R"({"a": 1, "b": 2})", "application/json"}, **rules, {});
+  ASSERT_TRUE(std::holds_alternative<Kept>(json));
+  EXPECT_EQ(std::get<Kept>(json).content, "1");
+  EXPECT_EQ(std::get<Kept>(json).matched, (std::vector<std::size_t>{0, 0, 1}));
+  EXPECT_TRUE(std::holds_alternative<Failure>(extract({"plain", "text/plain"}, **rules, {})));
 }
 
 TEST(Compile, patterns_are_checked) {

@@ -1,0 +1,135 @@
+// What is found out about a body whose bytes are new.
+#include "engine/look.hpp"
+
+#include "engine/known_texts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pollux::engine {
+namespace {
+
+class LookTest : public testing::Test {
+ protected:
+  void keep(const extract::Rules& rules) { rules_ = extract::compile(rules).value(); }
+  LookTask task(const std::string& body) {
+    LookTask task;
+    task.url = task.final_url = task.final_before = "http://a.test/";
+    task.content_type = type_;
+    task.body = body;
+    task.rules = rules_;
+    task.known = known_;
+    return task;
+  }
+  // As the engine would go on from there.
+  Look see(const std::string& body) {
+    Look seen = look(task(body), texts_);
+    if (!seen.failure) known_ = seen.hash;
+    return seen;
+  }
+  static std::string page(const std::string& text) {
+    return "<html><title>A page</title><body><p>Some words that stay</p><p>" + text + "</p></body>";
+  }
+
+  extract::SharedRules rules_ = extract::compile({}).value();
+  std::string type_ = "text/html; charset=utf-8";
+  std::optional<detect::Hash> known_;
+  KnownTexts texts_;
+};
+
+TEST_F(LookTest, other_bytes_with_the_same_text_are_the_same) {
+  see(page("one"));
+  const Look again = see(page("one") + "<!-- built at noon -->");
+  EXPECT_TRUE(again.same);
+  EXPECT_EQ(again.as, extract::As::text);
+}
+
+TEST_F(LookTest, json_in_another_order_is_the_same) {
+  type_ = "application/json";
+  see(R"({"a": 1, "b": [2, 3]})");
+  EXPECT_TRUE(see(R"({"b":[2,3],"a":1})").same);
+  EXPECT_FALSE(see(R"({"b":[3,2],"a":1})").same);
+}
+
+TEST_F(LookTest, a_change_is_told_in_words) {
+  see(page("price 99.90 EUR"));
+  const Look changed = see(page("price 94.90 EUR"));
+  EXPECT_FALSE(changed.same);
+  ASSERT_TRUE(changed.base_known);
+  EXPECT_EQ(changed.words_added, 1);
+  EXPECT_EQ(changed.words_removed, 1);
+  EXPECT_NE(changed.summary.find("99.90 → 94.90"), std::string::npos) << changed.summary;
+}
+
+TEST_F(LookTest, without_the_text_of_before_there_are_no_words_and_it_counts) {
+  known_ = detect::Hash{1};
+  const Look changed = look(task(page("one")), texts_);
+  EXPECT_FALSE(changed.base_known);
+  EXPECT_TRUE(changed.significant);
+  EXPECT_TRUE(changed.summary.empty());
+}
+
+TEST_F(LookTest, a_selector_that_matches_nothing_is_a_failure_that_names_it) {
+  extract::Rules rules;
+  rules.select = {{extract::Selector::Language::css, ".price"}};
+  keep(rules);
+  const Look lost = see(page("one"));
+  ASSERT_TRUE(lost.failure);
+  EXPECT_EQ(lost.failure->kind, extract::Failure::Kind::selector);
+  EXPECT_NE(lost.failure->message.find(".price"), std::string::npos);
+}
+
+TEST_F(LookTest, what_is_less_than_min_change_does_not_count) {
+  extract::Rules rules;
+  rules.min_change = {extract::MinChange::Unit::words_percent, 50};
+  keep(rules);
+  see(page("one"));
+  EXPECT_FALSE(see(page("two")).significant);
+}
+
+TEST_F(LookTest, twins_that_agree_are_news) {
+  see(page("one"));
+  LookTask twin = task(page("two"));
+  twin.texts = {look(task(page("two")), texts_).text};
+  twin.reason = LookReason::twin;
+  EXPECT_EQ(look(std::move(twin), texts_).noise, Noise::twins_agree);
+}
+
+TEST_F(LookTest, a_token_is_masked_when_a_third_look_confirms_it) {
+  const auto with = [](const std::string& token) { return page("session id " + token + " end"); };
+  see(with("0f1e2d3c4b5a69788796a5b4c3d2e1f0"));
+  const std::string first = look(task(with("1a2b3c4d5e6f70819203a4b5c6d7e8f9")), texts_).text;
+  LookTask twin = task(with("90ab12cd34ef56a7b8c9d0e1f2a3b4c5"));
+  twin.texts = {first};
+  twin.reason = LookReason::twin;
+  Look second = look(std::move(twin), texts_);
+  ASSERT_EQ(second.noise, Noise::perhaps);
+  LookTask third = task(with("abcdef0123456789abcdef0123456780"));
+  third.texts = {first, second.text};
+  third.reason = LookReason::confirm;
+  const Look confirmed = look(std::move(third), texts_);
+  EXPECT_EQ(confirmed.noise, Noise::masked);
+  EXPECT_EQ(confirmed.new_masks.size(), 1u);
+  EXPECT_TRUE(confirmed.same) << "with the mask the page is what it was";
+}
+
+TEST_F(LookTest, twins_with_other_words_are_noise_that_nothing_explains) {
+  see(page("one"));
+  LookTask twin = task(page("apples and pears"));
+  twin.texts = {look(task(page("wind from the north")), texts_).text};
+  twin.reason = LookReason::twin;
+  EXPECT_EQ(look(std::move(twin), texts_).noise, Noise::unexplained);
+}
+
+TEST_F(LookTest, a_login_form_in_place_of_the_page_is_suspect) {
+  std::string words;
+  for (int i = 0; i < 200; ++i) words += "word" + std::to_string(i) + " ";
+  const Look before = see(page(words));
+  LookTask now = task("<title>Log in</title><form><input type=password name=p></form>");
+  now.traits_before = before.traits;
+  const Look wall = look(std::move(now), texts_);
+  ASSERT_TRUE(wall.suspicion);
+  EXPECT_EQ(*wall.suspicion, extract::Suspicion::login);
+}
+
+}  // namespace
+}  // namespace pollux::engine
