@@ -185,6 +185,12 @@ Opened try_to_open(const std::string& path, const OpenOptions& options, const La
           *connection, identity->version, last.damaged ? Depth::full : Depth::quick, options);
       if (!damage) return failed(damage.error());
       if (!damage->empty()) return damaged(*damage);
+      if (last.damaged) {
+        // What was met and no check finds lies in what nothing refers to, the list of free pages
+        // for example: the file is written anew. A disk without room for that is no reason to stop.
+        const Status rebuilt = connection->execute("VACUUM");
+        if (!rebuilt && met_damage(*connection)) return damaged(rebuilt.error().message);
+      }
     } else {
       check = std::make_unique<RunningCheck>(
           path, Depth::quick,

@@ -19,8 +19,8 @@ struct PageSpec {
   double importance = 1;
   std::int64_t min_interval_ms = 0;
   std::int64_t max_interval_ms = 0;
-  std::string name;  // what the user calls it
-  std::string tags;  // a JSON list; empty: none
+  std::string name = {};  // what the user calls it
+  std::string tags = {};  // a JSON list; empty: none
 };
 
 // The part of a page that polls change. Everything the daemon needs to go on after a restart.

@@ -102,16 +102,6 @@ pages:
                                 .message;
   EXPECT_TRUE(contains(error, "test.yaml:7: select: as: raw")) << error;
   EXPECT_TRUE(contains(error, "; it comes from test.yaml:3")) << error;
-  // Each is right, they do not go together.
-  const std::string mixed = refused(R"(
-defaults:
-  content: { select: [{ jq: .a }] }
-pages:
-  - url: http://a.example/2
-    content: { +select: [{ css: h1 }] }
-)")
-                                .message;
-  EXPECT_TRUE(contains(mixed, "test.yaml:6: select: ")) << mixed;
 }
 
 TEST(ContentErrors, errors_in_a_pages_file_name_it) {

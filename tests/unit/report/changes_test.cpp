@@ -27,13 +27,15 @@ TEST(Changes, the_table_tells_when_and_how_late) {
   std::vector<std::string> texts;
   for (const Cell& cell : table.rows[0]) texts.push_back(cell.text);
   EXPECT_EQ(texts, (std::vector<std::string>{"2026-09-21T14:13:20.000Z", "3 h ago", "2 min",
-                                             "2 KiB", "https://***@example.org/"}));
+                                             "2 KiB", "https://***@example.org/", "—"}));
   EXPECT_EQ(table.rows[0][2].value, 120.0);
 }
 
 TEST(Changes, as_json_a_change_has_every_field) {
   const boost::json::object told = changes_json({change()}).at(0).as_object();
-  EXPECT_EQ(told.size(), 9U);
+  EXPECT_EQ(told.size(), 12U);
+  EXPECT_TRUE(told.at("words_added").is_null());
+  EXPECT_EQ(told.at("summary"), "");
   EXPECT_EQ(told.at("id"), 5);
   EXPECT_EQ(told.at("page_id"), 7);
   EXPECT_EQ(told.at("found_at"), "2026-09-21T14:13:20.000Z");

@@ -252,14 +252,14 @@ TEST(Page, pages_are_a_table_in_which_the_url_gives_way) {
   EXPECT_EQ(titles,
             (std::vector<std::string>{"SHARE", "GOT", "EVERY", "LATELY", "CHANGES/DAY", "POLLS",
                                       "CHANGES", "ERRORS", "LAST CHANGE", "NEXT POLL", "OUTDATED",
-                                      "NEXT CHANGE", "STATUS", "URL"}));
+                                      "NEXT CHANGE", "HEALTH", "STATUS", "URL"}));
   EXPECT_EQ(table.columns.back().fit, Fit::shortened);
   EXPECT_EQ(table.columns.front().align, Align::right);
   std::vector<std::string> texts;
   for (const Cell& cell : table.rows.at(0)) texts.push_back(cell.text);
   EXPECT_EQ(texts, (std::vector<std::string>{"10 %", "8.71 %", "5 s", "5.7 s", "24", "100", "7",
                                              "0", "3 h ago", "in 5 min", "0 %", "in 41 min 25 s",
-                                             "200", "https://example.org/busy"}));
+                                             "ok", "200", "https://example.org/busy"}));
   EXPECT_EQ(table.rows[0][0].value, 0.1);
   EXPECT_EQ(table.rows[0][5].value, 100);
   EXPECT_EQ(table.rows.at(1).at(9).text, "—") << "a paused page has no next poll";

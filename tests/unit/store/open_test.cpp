@@ -245,6 +245,34 @@ TEST_F(OpenTest, a_migration_makes_a_backup_and_keeps_everything) {
   EXPECT_EQ(*backup->integer("SELECT count(*) FROM page"), 2);
 }
 
+TEST_F(OpenTest, hashes_of_0_1_0_are_those_of_bytes) {
+  open().reset();  // the settings of the file
+  std::filesystem::remove(path());
+  const std::string hash(64, 'a');
+  {
+    Result<Connection> connection =
+        Connection::open(path(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    ASSERT_TRUE(connection.ok());
+    const std::span<const Migration> of_0_1_0 = migrations().subspan(0, 6);
+    const Result<Identity> identity = identify(*connection, of_0_1_0.size());
+    ASSERT_TRUE(identity.ok());
+    ASSERT_TRUE(migrate(*connection, *identity, of_0_1_0).ok());
+    ASSERT_TRUE(connection
+                    ->execute("INSERT INTO page (url, host, slot, added_at, state, importance, "
+                              "min_interval_ms, max_interval_ms, polls, content_hash, body_bytes) "
+                              "VALUES ('https://example.org/a', 'example.org:443', 0, 1, 'active', "
+                              "1, 5000, 86400000, 3, '" +
+                              hash + "', 9)")
+                    .ok());
+  }
+  auto store = open();
+  const PageProgress read = load(*store)["a"].progress;
+  EXPECT_EQ(read.body_hash, hash);
+  EXPECT_EQ(read.content_hash, "");
+  EXPECT_EQ(read.polls, 3);
+  EXPECT_EQ(read.body_bytes, 9);
+}
+
 TEST_F(OpenTest, a_migration_that_fails_changes_nothing) {
   open().reset();
   std::vector<Migration> steps(migrations().begin(), migrations().end());

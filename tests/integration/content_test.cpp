@@ -1,0 +1,166 @@
+// What counts as a change, seen through the real program: rules, noise, lies, versions.
+#include "integration/running_daemon.hpp"
+#include "support/behaviours.hpp"
+#include "support/origin.hpp"
+
+#include <atomic>
+
+namespace pollux::test {
+namespace {
+
+constexpr char quick[] =
+    "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { as: auto } }\n";
+
+std::string words(const std::string& first) {
+  std::string text = "<html><head><title>A page</title></head><body><p>" + first + "</p><p>";
+  for (int i = 0; i < 150; ++i) text += "word" + std::to_string(i) + " ";
+  return text + "</p></body></html>";
+}
+
+std::string hexadecimal(std::uint64_t nth) {
+  std::string text;
+  for (std::uint64_t i = 0; i < 32; ++i) {
+    text += "0123456789abcdef"[(nth * 2654435761u + i * 40503u * (nth + 7)) >> 5 & 15];
+  }
+  return text;
+}
+
+class Content : public RunningDaemon {
+ protected:
+  std::string ask(const std::string& sql) {
+    const std::filesystem::path aside = folder_ / "asked";
+    std::filesystem::create_directories(aside);
+    Program asked("/usr/bin/sqlite3", aside,
+                  {"-readonly", "-cmd", ".timeout 5000", database(), sql});
+    return asked.wait().out;
+  }
+  std::string health(const std::string& path) {
+    return ask("SELECT health FROM page WHERE url LIKE '%" + path + "'");
+  }
+  std::string told(const std::vector<std::string>& arguments) {
+    const std::filesystem::path aside = folder_ / "told";
+    std::filesystem::create_directories(aside);
+    Program asked(POLLUX_BINARY, aside, arguments);
+    return asked.wait().out;
+  }
+};
+
+TEST_F(Content, a_token_is_masked_and_a_true_change_is_told_in_words) {
+  Origin origin;
+  std::atomic<int> price{99};
+  origin.on("/shop", [&](Exchange& x) -> Step {
+    co_await x.respond(200, "Content-Type: text/html\r\n",
+                       words("price " + std::to_string(price) + " EUR") + "<p>session id " +
+                           hexadecimal(x.nth) + " end</p>");
+  });
+  configure({origin.url("/shop")}, "20", quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return health("/shop") == "masked\n"; }));
+  EXPECT_EQ(progress(origin.url("/shop")).changes, 0);
+  price = 94;
+  ASSERT_TRUE(logged("changed: "));
+  EXPECT_NE(ask("SELECT summary FROM change").find("99 → 94"), std::string::npos);
+  EXPECT_EQ(ask("SELECT words_added, words_removed FROM change"), "1|1\n");
+  const auto before = progress(origin.url("/shop")).polls;
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).polls > before + 5; }));
+  EXPECT_EQ(progress(origin.url("/shop")).changes, 1);
+  EXPECT_EQ(ask("SELECT count(*) FROM mask"), "1\n");
+  (void)stop();
+  const std::string difference =
+      told({"diff", "--database", database(), "shop", "--style", "unified"});
+  EXPECT_NE(difference.find("-price 99 EUR"), std::string::npos) << difference;
+  EXPECT_NE(difference.find("+price 94 EUR"), std::string::npos) << difference;
+}
+
+TEST_F(Content, a_login_wall_is_recorded_and_neither_entering_nor_leaving_it_is_a_change) {
+  Origin origin;
+  std::atomic<bool> walled{false};
+  origin.on("/page", [&](Exchange& x) -> Step {
+    co_await x.respond(
+        200, "Content-Type: text/html\r\n",
+        walled ? "<title>Log in</title><form><input type=password></form>" : words("news"));
+  });
+  configure({origin.url("/page")}, "20", quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).polls >= 2; }));
+  walled = true;
+  ASSERT_TRUE(eventually([&] { return health("/page") == "suspect\n"; }));
+  walled = false;
+  ASSERT_TRUE(eventually([&] { return health("/page") == "ok\n"; }));
+  EXPECT_EQ(progress(origin.url("/page")).changes, 0);
+  EXPECT_EQ(ask("SELECT reason, ended_at > seen_at FROM suspicion"), "login wall|1\n");
+}
+
+TEST_F(Content, a_selector_that_stops_matching_is_told_once_and_is_no_change) {
+  Origin origin;
+  std::atomic<bool> there{true};
+  origin.on("/page", [&](Exchange& x) -> Step {
+    co_await x.respond(200, "Content-Type: text/html\r\n",
+                       there ? "<div class=x>thing</div>" : "<div>other</div>");
+  });
+  configure({origin.url("/page")}, "20",
+            std::string("defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { "
+                        "select: [\".x\"] } }\n"));
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).polls >= 2; }));
+  there = false;
+  ASSERT_TRUE(eventually([&] { return health("/page") == "selector\n"; }));
+  const auto before = progress(origin.url("/page")).polls;
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).polls > before + 3; }));
+  there = true;
+  ASSERT_TRUE(eventually([&] { return health("/page") == "ok\n"; }));
+  EXPECT_EQ(progress(origin.url("/page")).changes, 0);
+  EXPECT_EQ(progress(origin.url("/page")).errors, 0);
+  const std::string log = stop().err;
+  const std::size_t first = log.find("selector: ");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(log.find("selector: ", first + 1), std::string::npos) << "once";
+}
+
+TEST_F(Content, editing_a_rule_reports_no_change) {
+  Origin origin;
+  for (int i = 0; i < 40; ++i)
+    origin.on("/page" + std::to_string(i),
+              serve::page(words("page"), "Content-Type: text/html\r\n"));
+  std::vector<std::string> urls;
+  for (int i = 0; i < 40; ++i) urls.push_back(origin.url("/page" + std::to_string(i)));
+  configure(urls, "200", quick);
+  start();
+  ASSERT_TRUE(
+      eventually([&] { return ask("SELECT count(*) FROM page WHERE polls > 1") == "40\n"; }));
+  configure(urls, "200",
+            "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { as: auto, "
+            "select: [\"p\"] } }\n");
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(logged("reloaded"));
+  ASSERT_TRUE(eventually([&] {
+    return ask("SELECT count(DISTINCT rules_mark) || count(content_hash) FROM page") == "140\n" &&
+           ask("SELECT count(*) FROM page WHERE polls > 6") == "40\n";
+  }));
+  EXPECT_EQ(ask("SELECT count(*) FROM change"), "0\n");
+}
+
+TEST_F(Content, a_lost_file_of_versions_costs_history_and_nothing_else) {
+  Origin origin;
+  std::atomic<int> version{1};
+  origin.on("/page", [&](Exchange& x) -> Step {
+    co_await x.respond(200, "Content-Type: text/html\r\n",
+                       words("edition " + std::to_string(version) + " of it"));
+  });
+  configure({origin.url("/page")}, "20", quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).polls >= 2; }));
+  (void)stop();
+  for (const char* part : {"", "-wal", "-shm"})
+    std::filesystem::remove(database() + "-content" + part);
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).polls >= 4; }));
+  version = 2;
+  ASSERT_TRUE(logged("changed: "));
+  version = 3;
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).changes == 2; }));
+  EXPECT_EQ(ask("SELECT summary IS NULL FROM change ORDER BY id"), "1\n0\n");
+}
+
+}  // namespace
+}  // namespace pollux::test
