@@ -19,7 +19,6 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 constexpr std::size_t most_attributes = 1'000;
 constexpr std::size_t tokens_a_clock = 8;
 // Each new name is compared with many of those that are known.
-constexpr std::size_t most_growing = 1'000;
 constexpr std::size_t most_names = 5'000;
 // A name that is not known makes an entry and up to two places in a tree.
 constexpr std::size_t bytes_a_tag = 256;
@@ -38,16 +37,25 @@ bool has_too_many_attributes(const myhtml_token_node_t* token) {
   return false;
 }
 
-// Two references are shorter than what they stand for. MyHTML moves the whole text for each of
-// them.
-bool grows_too_often(std::string_view utf8) {
-  std::size_t count = 0;
-  for (std::size_t at = utf8.find("&n"); at != std::string_view::npos;
-       at = utf8.find("&n", at + 2)) {
+constexpr std::string_view nul("\0", 1);
+
+// Without NUL, which browsers ignore in text, and with the two references that are shorter than
+// what they mean written out. Empty if there is none.
+std::string without_growing(std::string_view utf8) {
+  std::size_t at = std::min({utf8.find(nul), utf8.find("&nGt;"), utf8.find("&nLt;")});
+  if (at == std::string_view::npos) return {};
+  std::string out(utf8.substr(0, at));
+  out.reserve(utf8.size() / 5 * 6 + 5);
+  for (; at < utf8.size(); ++at) {
     const std::string_view name = utf8.substr(at, 5);
-    if ((name == "&nGt;" || name == "&nLt;") && ++count > most_growing) return true;
+    if (name == "&nGt;" || name == "&nLt;") {
+      out += name[2] == 'G' ? "\u226b\u20d2" : "\u226a\u20d2";
+      at += 4;
+    } else if (utf8[at] != '\0') {
+      out += utf8[at];
+    }
   }
-  return false;
+  return out;
 }
 
 // MyHTML reads a piece as it comes, and is at its best where one ends before a tag or a space: no
@@ -85,7 +93,8 @@ HtmlParser::~HtmlParser() {
 
 std::optional<TooComplex> HtmlParser::parse(std::string_view utf8) {
   if (utf8.starts_with("\xef\xbb\xbf")) utf8.remove_prefix(3);
-  if (grows_too_often(utf8)) give_up("too many references to &nGt; and &nLt;");
+  without_growing_ = without_growing(utf8);
+  if (!without_growing_.empty()) utf8 = without_growing_;
   if (utf8.empty()) utf8 = "\n";  // MyHTML needs a piece to begin with, and ignores this one
   while (!utf8.empty() && !given_up_) {
     const std::size_t size = next_piece(utf8);

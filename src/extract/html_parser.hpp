@@ -46,6 +46,7 @@ class HtmlParser {
   std::size_t text_chunks_ = 0,
               text_bytes_ = 0;  // of MyHTML's strings, as far as they were counted
   bool quirks_known_ = false;
+  std::string without_growing_;  // the document, where it had to be changed
   std::optional<TooComplex> given_up_;
 };
 

@@ -88,10 +88,11 @@ class Lines {
   Gap gap_ = Gap::none;
 };
 
-// Calls enter(i), which says whether to go below i, and leave(i), for all nodes of the roots.
-template <typename Enter, typename Leave>
+// Calls enter(i), which says whether to go below i, and leave(i), for all nodes of the roots;
+// skip(i) for those that are removed.
+template <typename Enter, typename Leave, typename Skip>
 void walk(const HtmlTree& tree, std::span<const NodeIndex> roots, const std::vector<bool>& removed,
-          const Enter& enter, const Leave& leave) {
+          const Enter& enter, const Leave& leave, const Skip& skip) {
   std::vector<NodeIndex> open;
   NodeIndex done = 0;
   for (const NodeIndex root : roots) {
@@ -102,7 +103,9 @@ void walk(const HtmlTree& tree, std::span<const NodeIndex> roots, const std::vec
         leave(open.back());
         open.pop_back();
       }
-      if ((!removed.empty() && removed[i]) || !enter(i, i == root)) {
+      const bool is_removed = !removed.empty() && removed[i];
+      if (is_removed) skip(i);
+      if (is_removed || !enter(i, i == root)) {
         i = tree[i].end;
       } else {
         open.push_back(i++);
@@ -141,6 +144,12 @@ class Reader {
     if (is_in(blocks, node.name)) lines_.gap(Lines::Gap::line);
     if (is_in(boxes, node.name)) lines_.gap(Lines::Gap::space);
     if (node.name == "a") target(i);
+  }
+
+  // Lines that were apart stay so.
+  void skip(NodeIndex i) {
+    if (tree_[i].kind == Node::Kind::element && is_in(blocks, tree_[i].name))
+      lines_.gap(Lines::Gap::line);
   }
 
   std::string take() { return lines_.take(); }
@@ -249,7 +258,7 @@ std::string visible_text(const HtmlTree& tree, std::span<const NodeIndex> roots,
   Reader reader(tree);
   walk(
       tree, roots, removed, [&](NodeIndex i, bool is_root) { return reader.enter(i, is_root); },
-      [&](NodeIndex i) { reader.leave(i); });
+      [&](NodeIndex i) { reader.leave(i); }, [&](NodeIndex i) { reader.skip(i); });
   return reader.take();
 }
 
@@ -275,7 +284,7 @@ std::string markup(const HtmlTree& tree, std::span<const NodeIndex> roots,
     if (node.space == Node::Space::html && is_in(without_end, node.name)) return;
     out.append("</").append(node.name).append(">");
   };
-  walk(tree, roots, removed, enter, leave);
+  walk(tree, roots, removed, enter, leave, [](NodeIndex) {});
   return out;
 }
 

@@ -2,7 +2,9 @@
 // it.
 #include "fuzz/fuzz.hpp"
 #include "pollux/extract/html_tree.hpp"
+#include "pollux/extract/visible_text.hpp"
 
+#include <array>
 #include <variant>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -34,5 +36,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::check(tree.attribute(i, attribute.name) == &attribute, "each attribute once");
     }
   }
+  const std::array<NodeIndex, 1> all = {0};
+  const std::string seen = visible_text(tree, all, {});
+  fuzz::check(seen.empty() || (seen.back() != ' ' && seen.back() != '\n'), "no space at the end");
+  std::vector<bool> removed(count);
+  for (NodeIndex i = 7; i < count; i += 7) removed[i] = true;
+  visible_text(tree, all, removed);
+  fuzz::check(markup(tree, all, removed).size() <= markup(tree, all, {}).size(), "less is left");
   return 0;
 }
