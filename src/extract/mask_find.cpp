@@ -54,9 +54,8 @@ constexpr auto telling_words = std::to_array<std::string_view>(
      "kurs",    "verfügbar"});
 
 bool is_telling(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return std::find(telling_words.begin(), telling_words.end(), lower) != telling_words.end();
+  return std::find(telling_words.begin(), telling_words.end(), lowered(word)) !=
+         telling_words.end();
 }
 
 constexpr auto units_of_seconds =

@@ -44,8 +44,7 @@ class Scanner {
     std::string found;
     while (found.size() < 17 &&
            (is_letter(peek(found.size())) || (peek(found.size()) & 0x80) != 0)) {
-      const char c = peek(found.size());
-      found += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      found += lower(peek(found.size()));
     }
     return found;
   }
@@ -95,7 +94,6 @@ constexpr auto zones =
 constexpr auto openings = std::to_array<std::string_view>(
     {"just", "moments", "a ", "an ", "one", "few", "yesterday", "vor", "il ", "hace", "ein", "un"});
 constexpr std::size_t pair_of(char first, char second) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return (static_cast<unsigned char>(lower(first)) * std::size_t{256}) +
          static_cast<unsigned char>(lower(second));
 }

@@ -52,12 +52,12 @@ bool reads_like_words(std::string_view run) {
     const auto end =
         std::find_if(run.begin(), run.end(), [](char c) { return !is_alphanumeric(c); });
     const std::string_view part = run.substr(0, static_cast<std::size_t>(end - run.begin()));
-    const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
     const bool number = std::all_of(part.begin(), part.end(), is_digit);
     const bool letters = std::all_of(part.begin(), part.end(), is_letter);
     const bool word =
-        letters && (part.size() < 2 || std::all_of(part.begin() + 1, part.end(), lower) ||
-                    std::none_of(part.begin(), part.end(), lower));
+        letters && (part.size() < 2 || std::all_of(part.begin() + 1, part.end(), is_small) ||
+                    std::none_of(part.begin(), part.end(), is_small));
     if (!number && !word) return false;
     run.remove_prefix(std::min(part.size() + 1, run.size()));
   }
@@ -66,18 +66,18 @@ bool reads_like_words(std::string_view run) {
 
 // Mixed as only chance mixes: digits and both cases, or cases that alternate all the time.
 bool looks_random(std::string_view run) {
-  bool upper = false, lower = false, digit = false;
+  bool upper = false, small = false, digit = false;
   std::size_t rises = 0;
   char before = '\0';
   for (const char c : run) {
-    const bool big = c >= 'A' && c <= 'Z', small = c >= 'a' && c <= 'z';
+    const bool big = c >= 'A' && c <= 'Z';
     upper = upper || big;
-    lower = lower || small;
+    small = small || (c >= 'a' && c <= 'z');
     digit = digit || is_digit(c);
     if (big && before >= 'a' && before <= 'z') ++rises;
     before = c;
   }
-  if (!upper || !lower) return false;
+  if (!upper || !small) return false;
   return (digit || rises * 8 >= run.size()) && !reads_like_words(run);
 }
 

@@ -1,6 +1,7 @@
 // A text as the tokens that masks are made of: those that may be noise, words, and single signs.
 #pragma once
 
+#include "extract/ascii_text.hpp"
 #include "pollux/extract/masks.hpp"
 
 #include <cstddef>
@@ -34,12 +35,6 @@ std::size_t time_length(std::string_view text);
 // A date and a time.
 std::size_t datetime_length(std::string_view text);
 
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 constexpr bool is_alphanumeric(char c) {
   return is_digit(c) || is_letter(c);
 }

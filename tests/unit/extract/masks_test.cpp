@@ -359,7 +359,7 @@ TEST(Masks, random_looks_keep_the_promises) {
       "Updated",           "12:30", "17",      "99.90",         "€",          "#", "\n",
       "ab12cd34ef",        "Price", "<a?b=1>", "3 minutes ago", "2025-05-12", "x", "\xff",
       "k7XHq3sVb0aZ9tLm2P"};
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
     SCOPED_TRACE(seed);
     Rng rng(seed);
     std::vector<std::string> looks(2 + rng.below(2));

@@ -1,0 +1,205 @@
+#include "pollux/extract/suspicion.hpp"
+
+#include "extract/ascii_text.hpp"
+#include "pollux/diff/diff.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+namespace pollux::extract {
+namespace {
+
+constexpr std::array<std::string_view, 6> reason_names = {
+    "bot challenge", "login wall", "consent page", "soft 404", "maintenance", "collapse"};
+
+// Words alone prove nothing: documentation is full of "not found". They count in a title or an
+// address, where they are new, and where the page has lost itself at the same time.
+constexpr auto challenge_titles = std::to_array<std::string_view>(
+    {"just a moment", "attention required", "checking your browser", "verifying you are human",
+     "are you a robot", "access denied", "security check", "captcha", "ddos-guard"});
+constexpr auto login_addresses =
+    std::to_array<std::string_view>({"login", "log-in", "logon", "signin", "sign-in", "sign_in",
+                                     "sso", "oauth", "authorize", "saml", "anmelden", "connexion"});
+constexpr auto consent_marks = std::to_array<std::string_view>(
+    {"consent", "cookie", "gdpr", "dsgvo", "privacy-gate", "privacywall", "before you continue",
+     "datenschutz-zustimmung", "zustimmung"});
+constexpr auto maintenance_titles = std::to_array<std::string_view>(
+    {"maintenance", "be right back", "be back soon", "temporarily unavailable",
+     "temporarily offline", "service unavailable", "wartung", "down for", "under construction",
+     "503"});
+
+constexpr std::size_t words_that_can_collapse = 50;
+constexpr double collapsed_below = 0.2;  // of the words
+constexpr double unlike_below = 0.3;     // similarity to what was believed
+constexpr double alike_from = 0.9, other_below = 0.5;
+
+template <std::size_t n>
+bool has_one_of(std::string_view text, const std::array<std::string_view, n>& marks) {
+  const std::string small = lowered(text);
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](std::string_view mark) { return small.find(mark) != std::string::npos; });
+}
+
+// Scheme and host, and what follows without query and fragment.
+struct Address {
+  std::string_view origin, path;
+};
+Address address_of(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme = url.find("://");
+  const std::size_t slash = scheme == std::string_view::npos ? 0 : url.find('/', scheme + 3);
+  if (slash == std::string_view::npos) return {url, {}};
+  return {url.substr(0, slash), url.substr(slash)};
+}
+bool is_elsewhere(std::string_view a, std::string_view b) {
+  const Address x = address_of(a), y = address_of(b);
+  const auto plain = [](std::string_view path) {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    return path;
+  };
+  return x.origin != y.origin || plain(x.path) != plain(y.path);
+}
+
+struct Comparison {
+  const Sighting& now;
+  const Sighting& before;
+  Traits none;  // for what is not HTML
+  const Traits& traits_now = now.traits != nullptr ? *now.traits : none;
+  const Traits& traits_before = before.traits != nullptr ? *before.traits : none;
+
+  static std::size_t words(const Traits& traits, std::string_view content) {
+    return traits.words > 0 ? traits.words : diff::split(content).size();
+  }
+  std::size_t words_now() const { return words(traits_now, now.content); }
+  std::size_t words_before() const { return words(traits_before, before.content); }
+
+  // An answer from where the last one did not come from.
+  bool moved() const { return is_elsewhere(now.final_url, before.final_url); }
+  bool collapsed() const {
+    return words_before() >= words_that_can_collapse &&
+           static_cast<double>(words_now()) < collapsed_below * static_cast<double>(words_before());
+  }
+  bool lost_half() const { return 2 * words_now() < words_before(); }
+  bool unlike() const { return similarity(now.content, before.content) < unlike_below; }
+  // The page is not what it was: hardly anything is left of it.
+  bool lost() const { return collapsed() || unlike(); }
+
+  template <std::size_t n>
+  bool title_says(const std::array<std::string_view, n>& marks) const {
+    return has_one_of(traits_now.title, marks) && !has_one_of(traits_before.title, marks);
+  }
+  // Where the answer came from, but not what was asked for.
+  template <std::size_t n>
+  bool address_says(const std::array<std::string_view, n>& marks) const {
+    return moved() && has_one_of(now.final_url, marks) && !has_one_of(now.asked_url, marks) &&
+           !has_one_of(before.final_url, marks);
+  }
+};
+
+bool is_challenge(const Comparison& page) {
+  const std::string sent = lowered(page.now.challenge_header);
+  if (sent.find("challenge") != std::string::npos || sent.find("captcha") != std::string::npos) {
+    return true;
+  }
+  const std::vector<std::string>& known = page.traits_before.markers;
+  const bool marked = std::any_of(
+      page.traits_now.markers.begin(), page.traits_now.markers.end(), [&](const std::string& mark) {
+        return std::find(known.begin(), known.end(), mark) == known.end();
+      });
+  return (marked || page.title_says(challenge_titles)) && page.lost();
+}
+
+bool is_login(const Comparison& page) {
+  const bool new_field = page.traits_now.password_fields > page.traits_before.password_fields;
+  if (new_field) return page.moved() || (page.lost_half() && page.unlike()) || page.collapsed();
+  return page.address_says(login_addresses) && page.lost();
+}
+
+// A banner in the page is no wall: only an answer from elsewhere is.
+bool is_consent(const Comparison& page) {
+  const bool says =
+      page.address_says(consent_marks) || (page.moved() && page.title_says(consent_marks));
+  return says && page.lost();
+}
+
+bool is_not_found(const Comparison& page, std::string_view missing) {
+  return !missing.empty() && similarity(page.now.content, missing) >= alike_from &&
+         similarity(page.before.content, missing) < other_below;
+}
+
+bool is_maintenance(const Comparison& page) {
+  return page.title_says(maintenance_titles) && page.lost_half() && page.lost();
+}
+
+// The hash of every run of so many words, by its place.
+std::vector<std::uint64_t> runs_of(const std::vector<std::uint64_t>& words, std::size_t length) {
+  std::vector<std::uint64_t> runs;
+  runs.reserve(words.size());
+  for (std::size_t at = 0; at + length <= words.size(); ++at) {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      hash = (hash ^ words[at + i]) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 29U;
+    }
+    runs.push_back(hash);
+  }
+  return runs;
+}
+
+// How many words lie in a run that the other text has, too.
+std::size_t covered(const std::vector<std::uint64_t>& runs,
+                    const std::unordered_set<std::uint64_t>& others, std::size_t length) {
+  std::size_t count = 0, done = 0;
+  for (std::size_t at = 0; at < runs.size(); ++at) {
+    if (!others.contains(runs[at])) continue;
+    count += at + length - std::max(done, at);
+    done = at + length;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string_view name_of(Suspicion reason) {
+  return reason_names[static_cast<std::size_t>(reason)];
+}
+
+std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
+                                   std::string_view missing) {
+  const Comparison page{.now = now, .before = before, .none = {}};
+  if (is_challenge(page)) return Suspicion::challenge;
+  // Nothing is new: whatever it looks like, it looked like that before.
+  if (now.content == before.content) return std::nullopt;
+  if (is_login(page)) return Suspicion::login;
+  if (is_consent(page)) return Suspicion::consent;
+  if (is_not_found(page, missing)) return Suspicion::not_found;
+  if (is_maintenance(page)) return Suspicion::maintenance;
+  if (page.collapsed()) return Suspicion::collapse;
+  return std::nullopt;
+}
+
+double similarity(std::string_view a, std::string_view b) {
+  if (a == b) return 1;
+  const auto hashes = [](std::string_view text) {
+    std::vector<std::uint64_t> words;
+    for (const std::string_view word : diff::split(text)) {
+      words.push_back(std::hash<std::string_view>()(word));
+    }
+    return words;
+  };
+  const std::vector<std::uint64_t> x = hashes(a), y = hashes(b);
+  // Of a text of one or two words, that is its run.
+  const std::size_t length = std::min({std::size_t{3}, x.size(), y.size()});
+  if (length == 0) return x.size() == y.size() ? 1 : 0;
+  const std::vector<std::uint64_t> runs_x = runs_of(x, length), runs_y = runs_of(y, length);
+  const std::unordered_set<std::uint64_t> set_x(runs_x.begin(), runs_x.end());
+  const std::unordered_set<std::uint64_t> set_y(runs_y.begin(), runs_y.end());
+  const std::size_t common = covered(runs_x, set_y, length) + covered(runs_y, set_x, length);
+  return static_cast<double>(common) / static_cast<double>(x.size() + y.size());
+}
+
+}  // namespace pollux::extract
