@@ -91,6 +91,7 @@ Status compile_patterns(const std::string& rule, const std::vector<std::string>&
 
 std::vector<std::string> texts_of(const std::vector<CompiledSelector>& selectors) {
   std::vector<std::string> texts;
+  texts.reserve(selectors.size());
   for (const CompiledSelector& selector : selectors) texts.push_back(selector.source.text);
   return texts;
 }
