@@ -48,7 +48,7 @@ void restore_signals() {
     ::sigaction(signal, &standard, nullptr);
   sigset_t none;
   sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
 struct Start {

@@ -152,6 +152,7 @@ class Matcher {
 
   void match_backwards(const CssComplex& complex, Set& out) {
     const std::size_t count = complex.compounds.size();
+    if (count == 0) return;
     std::array<Bits, 4> joined{};  // by combinator: which compounds have it before them
     for (std::size_t k = 0; k < count; ++k)
       joined[static_cast<std::size_t>(complex.combinators[k])] |= Bits{1} << k;

@@ -48,7 +48,7 @@ std::string_view text_of(const mycore_string_t& text) {
 
 // MyHTML takes the prefix off those of foreign elements that have a namespace.
 std::string name_of(const myhtml_token_attr_t& attribute) {
-  const std::string name(text_of(attribute.key));
+  std::string name(text_of(attribute.key));
   if (attribute.ns == MyHTML_NAMESPACE_XLINK) return "xlink:" + name;
   if (attribute.ns == MyHTML_NAMESPACE_XML) return "xml:" + name;
   if (attribute.ns == MyHTML_NAMESPACE_XMLNS && name != "xmlns") return "xmlns:" + name;

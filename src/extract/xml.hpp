@@ -9,8 +9,9 @@
 #include <string_view>
 #include <variant>
 
-struct _xmlDoc;
-struct _xmlNode;
+// As libxml2 names them.
+struct _xmlDoc;   // NOLINT(bugprone-reserved-identifier)
+struct _xmlNode;  // NOLINT(bugprone-reserved-identifier)
 
 namespace pollux::extract {
 

@@ -20,6 +20,7 @@ const xmlChar* c_string(const std::string& text) {
 }
 
 void* number(std::size_t value) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a number where libxml2 has room for a pointer
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value));
 }
 
@@ -31,7 +32,7 @@ void append_child(xmlNode* parent, xmlNode* child) {
   parent->last = child;
 }
 
-// Named function, because xmlNewProp takes "&" in a value for a reference.
+// By hand: xmlNewProp looks for the last one, and takes "&" in a value for a reference.
 bool append_attributes(const HtmlTree& tree, NodeIndex index, xmlDoc* document, xmlNode* element) {
   const Attribute* const attributes = tree.attributes_of(index);
   xmlAttr* last = nullptr;

@@ -32,12 +32,12 @@ struct Shown {
 constexpr std::string_view first_titles[] = {"SHARE",       "GOT",       "EVERY",    "LATELY",
                                              "CHANGES/DAY", "POLLS",     "CHANGES",  "ERRORS",
                                              "LAST CHANGE", "NEXT POLL", "OUTDATED", "NEXT CHANGE"};
-constexpr std::string_view last_titles[] = {"STATUS", "URL"};
+constexpr std::string_view last_titles[] = {"HEALTH", "STATUS", "URL"};
 
 // The most telling first; where room is short, those at the end are left out before the others, and
 // a column that is not named here before all of them. The URL stays.
 constexpr std::string_view by_weight[] = {
-    "URL",    "SHARE",     "CHANGES", "LAST CHANGE", "STATUS",      "EVERY",    "GOT",
+    "URL",    "SHARE",     "CHANGES", "LAST CHANGE", "STATUS",      "HEALTH",   "EVERY",      "GOT",
     "LATELY", "NEXT POLL", "ERRORS",  "POLLS",       "CHANGES/DAY", "OUTDATED", "NEXT CHANGE"};
 
 int rank_of(const std::string& title) {

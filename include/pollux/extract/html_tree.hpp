@@ -1,5 +1,5 @@
-// An HTML document as a flat tree: nodes in document order, each with the index behind its last descendant.
-// Built by a real HTML5 parser, iteratively, within bounds. Immutable after parse().
+// An HTML document as a flat tree: nodes in document order, each with the index behind its last
+// descendant. Built by a real HTML5 parser, iteratively, within bounds. Immutable after parse().
 #pragma once
 
 #include "pollux/extract/limits.hpp"
@@ -25,10 +25,10 @@ struct Node {
   enum class Space : std::uint8_t { html, svg, mathml };
   Kind kind = Kind::element;
   Space space = Space::html;
-  bool in_template = false;      // below a <template>: no selector matches it, nobody sees it
-  std::string_view name;         // of an element; of a text: its characters
+  bool in_template = false;  // below a <template>: no selector matches it, nobody sees it
+  std::string_view name;     // of an element; of a text: its characters
   NodeIndex parent = no_node;
-  NodeIndex end = 0;             // one behind the last descendant
+  NodeIndex end = 0;                     // one behind the last descendant
   NodeIndex previous_element = no_node;  // sibling
   NodeIndex next_element = no_node;
   std::uint32_t first_attribute = 0, attributes = 0;
@@ -46,7 +46,9 @@ class HtmlTree {
   const std::vector<Node>& nodes() const { return nodes_; }  // [0] is the document
   const Node& operator[](NodeIndex i) const { return nodes_[i]; }
   const Attribute* attribute(NodeIndex element, std::string_view name) const;  // null: it has none
-  const Attribute* attributes_of(NodeIndex element) const { return attributes_.data() + nodes_[element].first_attribute; }
+  const Attribute* attributes_of(NodeIndex element) const {
+    return attributes_.data() + nodes_[element].first_attribute;
+  }
   bool quirks() const { return quirks_; }
 
  private:

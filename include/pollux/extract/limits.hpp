@@ -14,7 +14,8 @@ struct Limits {
   std::size_t max_kept = std::size_t{16} << 20U;  // bytes of content, and of what a program prints
 };
 
-// Why a document was given up: "more than 200 000 nodes", "deeper than 512", "took longer than 1 s".
+// Why a document was given up: "more than 200 000 nodes", "deeper than 512", "took longer than 1
+// s".
 struct TooComplex {
   std::string reason;
 };
