@@ -88,14 +88,10 @@ Status compile_patterns(const std::string& rule, const std::vector<std::string>&
 
 std::vector<std::string> jq_of(const std::vector<CompiledSelector>& selectors) {
   std::vector<std::string> texts;
-<<<<<<< HEAD
+  texts.reserve(selectors.size());
   for (const CompiledSelector& selector : selectors) {
     if (selector.source.language == Language::jq) texts.push_back(selector.source.text);
   }
-=======
-  texts.reserve(selectors.size());
-  for (const CompiledSelector& selector : selectors) texts.push_back(selector.source.text);
->>>>>>> refs/heads/documents
   return texts;
 }
 

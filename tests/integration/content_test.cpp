@@ -84,9 +84,8 @@ TEST_F(Content, a_login_wall_is_recorded_and_neither_entering_nor_leaving_it_is_
   Origin origin;
   std::atomic<bool> walled{false};
   origin.on("/page", [&](Exchange& x) -> Step {
-    co_await x.respond(
-        200, "Content-Type: text/html\r\n",
-        walled ? "<title>Log in</title><form><input type=password></form>" : words("news"));
+    const std::string body = shown(walled);
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
   });
   configure({origin.url("/page")}, "20", quick);
   start();
