@@ -119,9 +119,9 @@ TEST_F(Content, a_selector_that_stops_matching_is_told_once_and_is_no_change) {
   EXPECT_EQ(progress(origin.url("/page")).changes, 0);
   EXPECT_EQ(progress(origin.url("/page")).errors, 0);
   const std::string log = stop().err;
-  const std::size_t first = log.find("selector: ");
+  const std::size_t first = log.find("warn  selector: ");
   ASSERT_NE(first, std::string::npos);
-  EXPECT_EQ(log.find("selector: ", first + 1), std::string::npos) << "once";
+  EXPECT_EQ(log.find("warn  selector: ", first + 1), std::string::npos) << "once";
 }
 
 TEST_F(Content, editing_a_rule_reports_no_change) {
