@@ -33,6 +33,8 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
   if (!rank) return rank.error();
   Result<store::HostLoads> loads = reader.host_loads({*page});
   if (!loads) return loads.error();
+  Result<std::vector<store::MaskView>> masks = reader.masks(page->id);
+  if (!masks) return masks.error();
   const auto meta = reader.meta();
   if (!meta) return meta.error();
   const WallTime now = SystemClock().wall();
@@ -40,6 +42,7 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
                           .host = std::move(*host),
                           .robots = std::move(*robots),
                           .rank = *rank,
+                          .masks = std::move(*masks),
                           .loads = std::move(*loads),
                           .figures = report::figures_of(*meta),
                           .health = {},

@@ -3,6 +3,7 @@
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/report/json.hpp"
+#include "pollux/report/masks.hpp"
 #include "pollux/report/page.hpp"
 #include "report/learner_text.hpp"
 #include "report/politeness_text.hpp"
@@ -175,6 +176,18 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
     lines.push_back({"asked", validators_text(facts.page.progress, facts.now)});
     lines.push_back({"copy", copy_text(facts)});
   }
+  const store::PageProgress& progress = facts.page.progress;
+  if (!progress.health.empty() && progress.health != "ok") {
+    lines.push_back({"health", progress.health + (progress.health_reason.empty()
+                                                      ? "."
+                                                      : ": " + progress.health_reason + ".")});
+  }
+  for (const store::MaskView& view : facts.masks) {
+    const std::optional<extract::Mask> mask = extract::mask_from_text(view.mask);
+    if (mask)
+      lines.push_back({"mask", "not compared: " + mask_text(*mask) +
+                                   ". The same as a rule: " + ignore_line(*mask)});
+  }
   lines.push_back({"last poll", last_text(facts)});
   lines.push_back({"next poll", next_text(facts)});
   return lines;
@@ -198,6 +211,7 @@ boost::json::object explanation_json(const PageFacts& facts) {
   out["host_errors"] = facts.host.errors;
   add_politeness(facts, out);
   out["daemon_running"] = facts.health.running;
+  out["masks"] = masks_json(facts.masks);
   boost::json::array lines;
   for (const Line& line : explanation_of(facts)) {
     lines.push_back({{"topic", line.topic}, {"text", line.text}});

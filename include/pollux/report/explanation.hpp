@@ -17,6 +17,7 @@ struct PageFacts {
   store::HostRow host;
   std::optional<store::RobotsRow> robots;  // nullopt: never asked for
   store::ShareRank rank;
+  std::vector<store::MaskView> masks = {};
   store::HostLoads loads = {};  // of its host, as far as known
   DaemonFigures figures;
   Health health;
