@@ -255,6 +255,8 @@ TEST_F(FailingMachine, a_damaged_database_is_replaced_by_its_backup_and_polling_
   ASSERT_TRUE(logged("backed up to"));
   EXPECT_EQ(stop().exit_code, 0);
   std::ofstream(database(), std::ios::binary) << std::string(20'000, 'x');
+  // A backup that was being made at the stop leaves a log from which all would be restored.
+  std::filesystem::remove(database() + "-wal");
   start();
   ASSERT_TRUE(logged("was damaged"));
   const std::size_t asked = origin.requests();
