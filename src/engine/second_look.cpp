@@ -20,18 +20,20 @@ bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect
   return detect::judge(seen, page.known_hash()) == detect::Verdict::noisy;
 }
 
-bool is_news(const PageRecord& page, const Look& look) {
-  return page.has_hash && !look.failure && !look.same && look.significant &&
-         !page.earlier.has(look.hash, page.polls + 1);
+bool differs(const PageRecord& page, const Look& look) {
+  return page.has_hash && !look.failure && !look.same && look.significant && look.readable;
 }
 
 // The first difference of a page tells whether it is one that always differs; later ones are asked
-// about when there are many in a row. A page that is known to be noisy is asked now and then
-// whether it still is.
+// about when there are many in a row, and where a mask has lost its place: what was masked may be
+// what differs. A page between two versions may be another one at every look. A page that is known
+// to be noisy is asked now and then whether it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
-  if (!look.readable || look.noise == Noise::masked || !is_news(page, look)) return false;
-  return page.noisy ? now - page.twins_at >= between_twins_of_a_noisy_page
-                    : page.twins_at == WallTime{} || page.differing >= differing_for_twins;
+  if (look.noise == Noise::masked || !differs(page, look)) return false;
+  if (page.earlier.has(look.hash, page.polls + 1)) return !page.noisy && page.differing > 0;
+  if (page.noisy) return now - page.twins_at >= between_twins_of_a_noisy_page;
+  const bool lost_mask = std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+  return page.twins_at == WallTime{} || page.differing >= differing_for_twins || lost_mask;
 }
 
 // Nothing: the look is taken as it is.
@@ -64,7 +66,10 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   }
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
-  if (reason == LookReason::twin && !allowance.take(2)) return false;
+  if (reason == LookReason::twin && !allowance.take(2)) {
+    flight.put_off = true;
+    return false;
+  }
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));
