@@ -7,6 +7,8 @@ namespace pollux::engine {
 namespace {
 
 constexpr std::uint8_t most_looks = 2;
+// Polls that saw the same: what differs after them does not differ at every look.
+constexpr std::uint32_t steady_polls = 5;
 constexpr std::uint8_t differing_for_twins = 2;  // polls in a row before this one
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
 
@@ -24,16 +26,19 @@ bool differs(const PageRecord& page, const Look& look) {
   return page.has_hash && !look.failure && !look.same && look.significant && look.readable;
 }
 
-// The first difference of a page tells whether it is one that always differs; later ones are asked
-// about when there are many in a row, and where a mask has lost its place: what was masked may be
-// what differs. A page between two versions may be another one at every look. A page that is known
-// to be noisy is asked now and then whether it still is.
+// The first difference of a page tells whether it is one that always differs, unless it has been
+// the same for a while. Later ones are asked about when there are many in a row, and where a mask
+// has lost its place: what was masked may be what differs. A page between two versions may be
+// another one at every look. A page that is known to be noisy is asked now and then whether it
+// still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || !differs(page, look)) return false;
   if (page.earlier.has(look.hash, page.polls + 1)) return !page.noisy && page.differing > 0;
   if (page.noisy) return now - page.twins_at >= between_twins_of_a_noisy_page;
   const bool lost_mask = std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
-  return page.twins_at == WallTime{} || page.differing >= differing_for_twins || lost_mask;
+  const bool steady = page.polls >= steady_polls && page.changes == 0 && page.put_off == 0;
+  return (page.twins_at == WallTime{} && !steady && page.changes == 0) ||
+         page.differing >= differing_for_twins || lost_mask;
 }
 
 // Nothing: the look is taken as it is.

@@ -21,6 +21,17 @@ bool is_of_time(TokenKind kind) {
   return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
          kind == TokenKind::age;
 }
+// "12:30:05", whatever stands around it.
+bool tells_seconds(std::string_view text) {
+  constexpr std::string_view form = "00:00:00";
+  for (std::size_t at = 0; at + form.size() <= text.size(); ++at) {
+    bool fits = true;
+    for (std::size_t i = 0; fits && i < form.size(); ++i)
+      fits = form[i] == ':' ? text[at + i] == ':' : is_digit(text[at + i]);
+    if (fits) return true;
+  }
+  return false;
+}
 // So unlikely to be meant for people that one difference is enough.
 bool is_random(TokenKind kind) {
   return kind == TokenKind::uuid || kind == TokenKind::hex || kind == TokenKind::base64;
@@ -152,8 +163,12 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
   for (std::size_t i = 0; i < place.size(); ++i) tokens.push_back(&tokens_[i][place[i]]);
   const std::optional<TokenKind> kind = common_kind(tokens);
   if (!kind) return std::nullopt;
-  // Two versions of a date may differ because it was corrected. An age grows by itself.
-  const bool may_change = tokens_.size() > 2 ? is_of_time(*kind) : *kind == TokenKind::age;
+  // Two versions of a date may differ because it was corrected. An age grows by itself, and what
+  // tells seconds is a clock.
+  const bool ticks = std::all_of(tokens.begin(), tokens.end(),
+                                 [](const MaskToken* token) { return tells_seconds(token->text); });
+  const bool may_change =
+      is_of_time(*kind) && (tokens_.size() > 2 || *kind == TokenKind::age || ticks);
   if (kind_ == Looks::versions && !may_change) return std::nullopt;
   if (is_random(*kind)) return kind;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

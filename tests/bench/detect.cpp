@@ -168,6 +168,12 @@ std::string entity_bomb() {
          "</title></channel></rss>";
 }
 
+// A sign in every thousand is another one.
+std::string altered(std::string text) {
+  for (std::size_t i = 500; i < text.size(); i += 1000) text[i] = text[i] == '7' ? '8' : '7';
+  return text;
+}
+
 struct Hostile {
   const char* name;
   const char* type;
@@ -224,8 +230,9 @@ struct Cost {
   std::string end;  // kept, or why not
 };
 
-// In a process of its own, so that its memory is known.
-Cost cost_of(const Hostile& hostile) {
+// In a process of its own, so that its memory is known. `twin`: it is compared with another look at
+// the same page.
+Cost cost_of(const Hostile& hostile, bool twin) {
   int ends[2];
   if (pipe(ends) != 0) return {};
   const pid_t child = fork();
@@ -237,6 +244,10 @@ Cost cost_of(const Hostile& hostile) {
     task.rules = extract::compile({}).value();
     task.known = detect::Hash{};
     task.body = hostile.make();
+    if (twin) {
+      task.reason = engine::LookReason::twin;
+      task.texts.push_back(altered(task.body));
+    }
     const auto start = std::chrono::steady_clock::now();
     const engine::Look look = engine::look(std::move(task), texts);
     const double took =
@@ -273,12 +284,17 @@ Cost cost_of(const Hostile& hostile) {
 void hostile_inputs() {
   std::printf("   10 MiB of each kind (wanted: 1 s and 128 MB or less)\n");
   double longest = 0, largest = 0;
-  for (const Hostile& hostile : hostile_kinds()) {
-    const Cost cost = cost_of(hostile);
+  const auto run = [&](const Hostile& hostile, bool twin) {
+    const Cost cost = cost_of(hostile, twin);
     longest = std::max(longest, cost.seconds);
     largest = std::max(largest, cost.mb);
-    std::printf("     %-18s %6.3f s %5.0f MB %s  %s\n", hostile.name, cost.seconds, cost.mb,
-                verdict(cost.seconds <= 1 && cost.mb <= 128), cost.end.c_str());
+    std::printf("     %-18s %6.3f s %5.0f MB %s  %s%s\n", hostile.name, cost.seconds, cost.mb,
+                verdict(cost.seconds <= 1 && cost.mb <= 128), twin ? "as twins, " : "",
+                cost.end.c_str());
+    return cost;
+  };
+  for (const Hostile& hostile : hostile_kinds()) {
+    if (run(hostile, false).end.starts_with("kept as text, 1")) run(hostile, true);
   }
   std::printf("   the longest %.2f s, the largest %.0f MB %s\n", longest, largest,
               verdict(longest <= 1 && largest <= 128));

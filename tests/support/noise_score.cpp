@@ -89,13 +89,15 @@ class PageScore {
 
   // The newest version that this row tells of and none before it did; 0: it is useless.
   int claimed_by(const Recorded& row) {
-    int newest = 0;
+    int newest = 0, in_time = 0;
     for (const Transition& transition : transitions_) {
       if (transition.version <= claimed_ || transition.at > row.found_at + clocks_apart) continue;
-      const bool words = row.summary.find(says_of(transition.version)) != std::string::npos;
-      const bool time = transition.at + clocks_apart >= row.previous_poll_at;
-      if (words || time) newest = transition.version;
+      if (row.summary.find(says_of(transition.version)) != std::string::npos)
+        newest = transition.version;
+      if (transition.at + clocks_apart >= row.previous_poll_at) in_time = transition.version;
     }
+    // Where the words are wrong, the time speaks for it.
+    if (newest == 0) newest = in_time;
     claimed_ = std::max(claimed_, newest);
     return newest;
   }

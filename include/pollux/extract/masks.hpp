@@ -40,7 +40,7 @@ std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
 
 enum class Looks {
   twins,    // moments apart: whatever differs between them is noise
-  versions  // successive versions: only dates, times and ages are; of two versions, ages
+  versions  // successive versions: only dates, times and ages are; of two, ages and clocks
 };
 struct Noise {
   std::vector<Mask> masks;
