@@ -5,6 +5,7 @@
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/significance.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -92,7 +93,7 @@ class Looking {
     std::vector<std::string> earlier;
     if (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) {
       earlier = task_.texts;
-      if (earlier.back() == look_.text && task_.reason == LookReason::twin) {
+      if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
         look_.noise = Noise::twins_agree;
         return;
       }

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto clocks_apart = 50ms;   // the answer is drawn before it is found
+constexpr auto clocks_apart = 500ms;  // the answer is drawn before it is found
 constexpr auto seen_before_lie = 6s;  // what is made later may be seen behind the lie only
 
 struct Transition {
@@ -17,11 +17,11 @@ struct Transition {
 };
 
 // What the requests saw change. The first answer is where it begins.
-std::vector<Transition> transitions(const std::vector<Shown>& shown, SystemTime until) {
+std::vector<Transition> transitions(const std::vector<Shown>& shown) {
   std::vector<Transition> found;
   int last = -1;
   for (const Shown& one : shown) {
-    if (one.lie || one.at > until || one.version <= last) continue;
+    if (one.lie || one.version <= last) continue;
     if (last >= 0) found.push_back({one.version, one.at});
     last = one.version;
   }
@@ -42,7 +42,8 @@ class PageScore {
         page_(web.pages()[number]),
         rows_(std::move(rows)),
         shown_(web.shown(number)),
-        transitions_(transitions(shown_, until)) {}
+        transitions_(transitions(shown_)),
+        until_(until) {}
 
   void add_to(NoiseScore& score) {
     KindScore mine;
@@ -58,8 +59,9 @@ class PageScore {
       }
       note_delays(version, row->found_at, score);
     }
-    mine.visible = transitions_.size();
     for (const Transition& transition : transitions_) {
+      if (transition.at > until_) break;
+      ++mine.visible;
       const std::string& says = says_of(transition.version);
       const bool found = std::any_of(rows_.begin(), rows_.end(), [&](const Recorded* row) {
         return row->found_at + clocks_apart >= transition.at &&
@@ -121,6 +123,7 @@ class PageScore {
   std::vector<const Recorded*> rows_;
   std::vector<Shown> shown_;
   std::vector<Transition> transitions_;
+  const SystemTime until_;
   int claimed_ = 0, told_ = 0;
 };
 
