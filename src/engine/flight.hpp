@@ -59,6 +59,7 @@ struct Flight {
   bool conditional = false;                 // validators are sent
   LookReason look = LookReason::poll;       // what its present request is for: see second_look
   std::uint8_t looks = 0;                   // requests besides the poll's own
+  bool put_off = false;                     // a second look was wanted, and too many were taken
   bool stranger = false;                    // its host has not answered lately: see Strangers
   bool promised = false;                    // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token

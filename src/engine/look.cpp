@@ -5,6 +5,7 @@
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/significance.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr auto longest = std::chrono::seconds(1);
 constexpr auto longest_program = std::chrono::seconds(10);
-constexpr int versions_for_masks = 2;  // besides the one that came
+constexpr std::size_t versions_for_masks = 2;  // besides the one that came
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -85,34 +86,49 @@ class Looking {
   }
 
   // What differs moments apart is noise. What differs from version to version is noise only where
-  // it reads as a date, a time or an age.
+  // it reads as a date, a time or an age; however many polls found nothing in between: "3 minutes
+  // ago" stays for a minute.
   void find_noise(std::optional<std::string>& base) {
     const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
     std::vector<std::string> earlier;
-    auto kind = extract::Looks::twins;
     if (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) {
       earlier = task_.texts;
-      if (earlier.back() == look_.text && task_.reason == LookReason::twin) {
+      if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
         look_.noise = Noise::twins_agree;
         return;
       }
-    } else if (task_.differing + 1 >= versions_for_masks && base) {
-      earlier = texts_.last(task_.url, versions_for_masks);
-      if (earlier.size() < versions_for_masks) return;
-      kind = extract::Looks::versions;
     } else {
+      if (base) find_times(base);
       return;
     }
     std::vector<std::string_view> looks(earlier.begin(), earlier.end());
     looks.push_back(look_.text);
-    extract::Noise noise = extract::find_masks(looks, kind, numbers_count);
-    const bool found = noise.explained && !noise.masks.empty();
-    if (kind == extract::Looks::twins && !found) look_.noise = Noise::unexplained;
-    if (!found) return;
+    extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
+    if (!noise.explained && !numbers_count)
+      noise = extract::find_line_masks(looks, std::move(noise.masks));
+    if (!noise.explained || noise.masks.empty()) {
+      look_.noise = Noise::unexplained;
+      return;
+    }
     if (task_.reason == LookReason::twin) {
       look_.noise = Noise::perhaps;
       return;
     }
+    look_.noise = Noise::masked;
+    adopt(std::move(noise.masks), base);
+  }
+
+  void find_times(std::optional<std::string>& base) {
+    const std::string_view two[] = {*base, look_.text};
+    extract::Noise noise = extract::find_masks(two, extract::Looks::versions, true);
+    if (!noise.explained) {
+      const std::vector<std::string> earlier = texts_.last(task_.url, versions_for_masks);
+      if (earlier.size() < versions_for_masks) return;
+      std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+      looks.push_back(look_.text);
+      noise = extract::find_masks(looks, extract::Looks::versions, true);
+    }
+    if (!noise.explained || noise.masks.empty()) return;
     look_.noise = Noise::masked;
     adopt(std::move(noise.masks), base);
   }

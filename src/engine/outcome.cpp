@@ -6,6 +6,7 @@
 #include "pollux/base/url_distance.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace pollux::engine {
@@ -71,6 +72,22 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
   page.doubt = reason;
   outcome.suspicions.push_back(
       {page.id, moment.wall, std::string(reason), detect::to_hex(look.hash)});
+  return true;
+}
+
+// A look moments later would have told news from noise, and could not be paid for. The next poll
+// tells as well: what it sees again is no noise.
+bool put_off(PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
+  const std::uint32_t before = std::exchange(page.put_off, 0);
+  if (!flight.put_off || !end.look) return false;
+  std::uint32_t mark = 0;
+  std::memcpy(&mark, end.look->hash.data(), sizeof mark);
+  if (mark == before) {
+    page.twins_at = moment.wall;
+    page.differing = 0;
+    return false;
+  }
+  page.put_off = mark;
   return true;
 }
 
@@ -308,8 +325,13 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   page.recent.note(moment.now);
   outcome.failed_before = page.error_streak;
   outcome.health_before = page.health;
-  outcome.verdict =
-      withhold(page, end, outcome, moment) ? detect::Verdict::withheld : judge(page, flight, end);
+  if (withhold(page, end, outcome, moment)) {
+    outcome.verdict = detect::Verdict::withheld;
+  } else if (put_off(page, flight, end, moment)) {
+    outcome.verdict = detect::Verdict::noisy;
+  } else {
+    outcome.verdict = judge(page, flight, end);
+  }
   if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.
     page.error_streak = 0;

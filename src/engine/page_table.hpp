@@ -69,6 +69,7 @@ struct PageRecord {
   WallTime suspect_since{};   // meaningful while it is suspect
   WallTime noisy_since{};     // meaningful while it is noisy
   WallTime twins_at{};        // when looks moments apart were last compared; 0: never
+  std::uint32_t put_off = 0;  // the beginning of the hash that waits to be seen again; 0: none
   std::uint32_t flapped = 0;  // the number of the poll that last saw a version come back
   std::int64_t body_bytes = 0;
   float download_seconds = 0;  // smoothed; 0: not known

@@ -7,7 +7,9 @@ namespace pollux::engine {
 namespace {
 
 constexpr std::uint8_t most_looks = 2;
-constexpr std::uint8_t differing_for_twins = 2;  // polls in a row before this one
+// Polls that saw the same: what differs after them does not differ at every look.
+constexpr std::uint32_t steady_polls = 5;
+constexpr std::uint8_t differing_for_twins = 1;  // polls in a row before this one
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
 
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
@@ -20,18 +22,25 @@ bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect
   return detect::judge(seen, page.known_hash()) == detect::Verdict::noisy;
 }
 
-bool is_news(const PageRecord& page, const Look& look) {
-  return page.has_hash && !look.failure && !look.same && look.significant &&
-         !page.earlier.has(look.hash, page.polls + 1);
+bool differs(const PageRecord& page, const Look& look) {
+  return page.has_hash && !look.failure && !look.same && look.significant && look.readable;
 }
 
-// The first difference of a page tells whether it is one that always differs; later ones are asked
-// about when there are many in a row. A page that is known to be noisy is asked now and then
-// whether it still is.
+// The first difference of a page tells whether it is one that always differs, unless it has been
+// the same for a while. Later ones are asked about when they come one after the other, and where a
+// mask has lost its place: what was masked may be what differs. A page to which versions come back
+// may be another one at every look. A page that is known to be noisy is asked now and then whether
+// it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
-  if (!look.readable || look.noise == Noise::masked || !is_news(page, look)) return false;
-  return page.noisy ? now - page.twins_at >= between_twins_of_a_noisy_page
-                    : page.twins_at == WallTime{} || page.differing >= differing_for_twins;
+  if (look.noise == Noise::masked || !differs(page, look)) return false;
+  const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
+  if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
+  const bool flapped = page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
+  if (comes_back || flapped) return true;
+  const bool lost_mask = std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+  const bool steady = page.polls >= steady_polls && page.changes == 0 && page.put_off == 0;
+  return (page.twins_at == WallTime{} && !steady && page.changes == 0) ||
+         page.differing >= differing_for_twins || lost_mask;
 }
 
 // Nothing: the look is taken as it is.
@@ -46,8 +55,10 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
     if (look->suspicion) return LookReason::suspect;
     if (wants_twin(page, *look, moment.wall)) return LookReason::twin;
   }
-  const bool perhaps = look != nullptr && look->noise == Noise::perhaps;
-  return flight.look == LookReason::twin && perhaps ? LookReason::confirm : LookReason::poll;
+  if (flight.look != LookReason::twin || look == nullptr) return LookReason::poll;
+  // Of a page that is one of two at random, every second pair agrees.
+  const bool chance = look->noise == Noise::twins_agree && page.changes == 0;
+  return look->noise == Noise::perhaps || chance ? LookReason::confirm : LookReason::poll;
 }
 
 }  // namespace
@@ -64,7 +75,10 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   }
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
-  if (reason == LookReason::twin && !allowance.take(2)) return false;
+  if (reason == LookReason::twin && !allowance.take(2)) {
+    flight.put_off = true;
+    return false;
+  }
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));

@@ -21,6 +21,17 @@ bool is_of_time(TokenKind kind) {
   return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
          kind == TokenKind::age;
 }
+// "12:30:05", whatever stands around it.
+bool tells_seconds(std::string_view text) {
+  constexpr std::string_view form = "00:00:00";
+  for (std::size_t at = 0; at + form.size() <= text.size(); ++at) {
+    bool fits = true;
+    for (std::size_t i = 0; fits && i < form.size(); ++i)
+      fits = form[i] == ':' ? text[at + i] == ':' : is_digit(text[at + i]);
+    if (fits) return true;
+  }
+  return false;
+}
 // So unlikely to be meant for people that one difference is enough.
 bool is_random(TokenKind kind) {
   return kind == TokenKind::uuid || kind == TokenKind::hex || kind == TokenKind::base64;
@@ -80,18 +91,6 @@ bool looks_like_price_or_version(const Tokens& tokens, std::size_t at) {
   if (decimals != 2) return false;
   return at + 1 >= tokens.size() || std::find(units_of_seconds.begin(), units_of_seconds.end(),
                                               tokens[at + 1].text) == units_of_seconds.end();
-}
-
-bool number_matters(const Tokens& tokens, std::size_t at) {
-  if (tokens[at].in_url) return false;
-  if (looks_like_price_or_version(tokens, at)) return true;
-  constexpr std::size_t before = 5, after = 3;
-  const std::size_t begin = at - std::min(at, before);
-  const std::size_t end = std::min(at + after + 1, tokens.size());
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i != at && !tokens[i].kind && !tokens[i].in_url && is_telling(tokens[i].text)) return true;
-  }
-  return false;
 }
 
 // Where each token of one look is in the next; nowhere if it has gone or may be another one.
@@ -164,7 +163,13 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
   for (std::size_t i = 0; i < place.size(); ++i) tokens.push_back(&tokens_[i][place[i]]);
   const std::optional<TokenKind> kind = common_kind(tokens);
   if (!kind) return std::nullopt;
-  if (kind_ == Looks::versions && !is_of_time(*kind)) return std::nullopt;
+  // Two versions of a date may differ because it was corrected. An age grows by itself, and what
+  // tells seconds is a clock.
+  const bool ticks = std::all_of(tokens.begin(), tokens.end(),
+                                 [](const MaskToken* token) { return tells_seconds(token->text); });
+  const bool may_change =
+      is_of_time(*kind) && (tokens_.size() > 2 || *kind == TokenKind::age || ticks);
+  if (kind_ == Looks::versions && !may_change) return std::nullopt;
   if (is_random(*kind)) return kind;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     for (std::size_t k = i + 1; k < tokens.size(); ++k) {
@@ -229,14 +234,25 @@ std::vector<Mask> Finder::masks() const {
 
 }  // namespace
 
+bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at) {
+  if (tokens[at].in_url) return false;
+  if (looks_like_price_or_version(tokens, at)) return true;
+  constexpr std::size_t before = 5, after = 3;
+  const std::size_t begin = at - std::min(at, before);
+  const std::size_t end = std::min(at + after + 1, tokens.size());
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i != at && !tokens[i].kind && !tokens[i].in_url && is_telling(tokens[i].text)) return true;
+  }
+  return false;
+}
+
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count) {
   Noise noise;
   const auto all_equal = [](const auto& texts) {
     return std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) == texts.end();
   };
-  // Two versions of a date may differ because it was corrected.
-  const bool enough = looks.size() >= (kind == Looks::versions ? 3u : 2u);
-  if (enough && !all_equal(looks)) noise.masks = Finder(looks, kind, numbers_count).masks();
+  if (looks.size() >= 2 && !all_equal(looks))
+    noise.masks = Finder(looks, kind, numbers_count).masks();
   std::vector<std::string> masked;
   for (const std::string_view look : looks)
     masked.push_back(extract::apply(noise.masks, look).text);

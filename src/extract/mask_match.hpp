@@ -15,6 +15,9 @@ std::string generalised(const MaskToken& token);
 bool neighbour_fits(const std::string& neighbour, const MaskToken& token);
 bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t at);
 
+// A price, a version, a number of pieces left: what people watch a page for.
+bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at);
+
 // A quick look: most tokens are short words.
 inline bool may_be_masked(const MaskToken& token) {
   return token.kind || token.text.size() >= 8;

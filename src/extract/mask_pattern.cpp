@@ -1,4 +1,5 @@
 // A mask as a pattern that people can paste under `ignore:`.
+#include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
 #include "pollux/extract/masks.hpp"
 
@@ -26,6 +27,9 @@ std::string_view pattern_of(TokenKind kind) {
       return R"([A-Za-z0-9+/_-]{16,}={0,2})";
     case TokenKind::number:
       return R"(\d+(?:[.,']\d+)*)";
+    case TokenKind::lines:
+    case TokenKind::order:
+      return R"((?s:.*?))";
   }
   return "";
 }
@@ -86,6 +90,11 @@ std::string pattern_of_neighbour(const std::string& neighbour) {
 
 std::string ignore_pattern(const Mask& mask) {
   std::string pattern;
+  if (is_of_lines(mask.kind)) {
+    pattern = mask.before.empty() ? R"(\A)" : as_literal(mask.before.front()) + R"(\n)";
+    pattern += pattern_of(mask.kind);
+    return pattern + (mask.after.empty() ? R"(\z)" : as_literal(mask.after.front()));
+  }
   for (const std::string& neighbour : mask.before) pattern += pattern_of_neighbour(neighbour) + gap;
   pattern += "(?:" + std::string(pattern_of(mask.kind)) + ")";
   for (const std::string& neighbour : mask.after) pattern += gap + pattern_of_neighbour(neighbour);

@@ -1,5 +1,6 @@
 #include "pollux/extract/masks.hpp"
 
+#include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::array<std::string_view, 8> kind_names = {"uuid", "datetime", "time",   "date",
-                                                        "age",  "hex",      "base64", "number"};
+constexpr std::array<std::string_view, 10> kind_names = {
+    "uuid", "datetime", "time", "date", "age", "hex", "base64", "number", "lines", "order"};
 constexpr std::size_t most_neighbours = 3;
 constexpr std::size_t longest_text = 4096;
 
@@ -157,6 +158,7 @@ Masked apply(std::span<const Mask> masks, std::string_view text) {
     }
   }
   masked.text += text.substr(copied);
+  apply_to_lines(masks, masked);
   return masked;
 }
 

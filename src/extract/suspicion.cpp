@@ -32,6 +32,10 @@ constexpr auto maintenance_titles = std::to_array<std::string_view>(
      "temporarily offline", "service unavailable", "wartung", "down for", "under construction",
      "503"});
 
+constexpr auto missing_titles = std::to_array<std::string_view>(
+    {"not found", "404", "no longer available", "does not exist", "nicht gefunden", "introuvable",
+     "no encontrada", "non trovata"});
+
 constexpr std::size_t words_that_can_collapse = 50;
 constexpr double collapsed_below = 0.2;  // of the words
 constexpr double unlike_below = 0.3;     // similarity to what was believed
@@ -127,6 +131,7 @@ bool is_consent(const Comparison& page) {
 }
 
 bool is_not_found(const Comparison& page, std::string_view missing) {
+  if (page.title_says(missing_titles) && page.lost()) return true;
   return !missing.empty() && similarity(page.now.content, missing) >= alike_from &&
          similarity(page.before.content, missing) < other_below;
 }

@@ -1,5 +1,5 @@
 // Places of a text that differ at every look: tokens, counters, clocks. A mask is a kind of token
-// and what stands around it. Pure.
+// and what stands around it; or it is of lines, and the lines before and behind them. Pure.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,27 @@
 
 namespace pollux::extract {
 
-enum class TokenKind { uuid, datetime, time, date, age, hex, base64, number };
+enum class TokenKind {
+  uuid,
+  datetime,
+  time,
+  date,
+  age,
+  hex,
+  base64,
+  number,
+  lines,  // no token: whatever lines stand there
+  order   // nor this: the same lines in any order
+};
 std::string_view name_of(TokenKind kind);
 std::optional<TokenKind> token_kind_of(std::string_view name);
 
 struct Mask {
   TokenKind kind = TokenKind::number;
   std::vector<std::string> before,
-      after;  // up to three neighbours each side, nearest last and first; numbers as "#"
+      after;  // up to three neighbours each side, nearest last and first; numbers as "#". Of
+              // lines: the end of the line before and the beginning of the one behind; none: there
+              // the text begins or ends
   bool operator==(const Mask&) const = default;
 };
 
@@ -27,7 +40,7 @@ std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
 
 enum class Looks {
   twins,    // moments apart: whatever differs between them is noise
-  versions  // successive versions: only dates, times and ages are
+  versions  // successive versions: only dates, times and ages are; of two, ages and clocks
 };
 struct Noise {
   std::vector<Mask> masks;
@@ -36,6 +49,12 @@ struct Noise {
 // At least two looks, oldest first. `numbers_count`: the page has a `number` rule, so no number is
 // ever masked.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count);
+
+// Where words differ between looks moments apart, and the lines around them stay: one advertisement
+// out of a few, an A/B test, a list in another order each time. `masks`: what find_masks() made of
+// the same looks; they come back with those that were added. Not explained: too much differs, or a
+// price does.
+Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks);
 
 struct Masked {
   std::string text;           // masked places are replaced by a mark of their kind

@@ -1,0 +1,242 @@
+#include "extract/mask_lines.hpp"
+
+#include "extract/mask_match.hpp"
+#include "pollux/diff/diff.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace pollux::extract {
+namespace {
+
+constexpr std::size_t most_lines = 20, most_in_disorder = 100;  // between two that stay
+constexpr std::size_t most_masks = 16, most_gaps = 64;
+constexpr std::size_t part_of_words = 4;     // no more than a quarter of them is masked
+constexpr std::size_t longest_anchor = 100;  // bytes of a line that are compared
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+using Lines = std::vector<std::string_view>;
+
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+}
+// The end of the line before, and the beginning of the line behind; no half characters.
+std::string_view tail_of(std::string_view line) {
+  if (line.size() <= longest_anchor) return line;
+  line.remove_prefix(line.size() - longest_anchor);
+  while (!line.empty() && continues(line.front())) line.remove_prefix(1);
+  return line;
+}
+std::string_view head_of(std::string_view line) {
+  if (line.size() <= longest_anchor) return line;
+  std::size_t end = longest_anchor;
+  while (end > 0 && continues(line[end])) --end;
+  return line.substr(0, end);
+}
+
+// From the line that is masked first to the one behind the last. Without an anchor it is the text's
+// beginning or end.
+struct Stretch {
+  std::size_t begin = 0, end = 0;
+};
+std::optional<Stretch> stretch_of(const Mask& mask, const Lines& lines) {
+  const std::size_t most = mask.kind == TokenKind::order ? most_in_disorder : most_lines;
+  const auto ends_at = [&](std::size_t begin) -> std::optional<Stretch> {
+    for (std::size_t end = begin; end <= std::min(lines.size(), begin + most); ++end) {
+      const bool found = mask.after.empty()
+                             ? end == lines.size()
+                             : end < lines.size() && head_of(lines[end]) == mask.after.front();
+      if (found) return Stretch{begin, end};
+    }
+    return std::nullopt;
+  };
+  if (mask.before.empty()) return ends_at(0);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (tail_of(lines[i]) != mask.before.front()) continue;
+    if (const auto found = ends_at(i + 1)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string_view line : lines) {
+    text += line;
+    text += '\n';
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+// The lines that stay in all looks, in order, and where they are in each.
+class Steady {
+ public:
+  explicit Steady(const std::vector<Lines>& looks) : looks_(looks) {
+    std::map<std::string_view, std::uint32_t> ids;
+    std::vector<std::vector<std::uint32_t>> numbered;
+    for (const Lines& lines : looks) {
+      std::vector<std::uint32_t>& list = numbered.emplace_back();
+      for (const std::string_view line : lines)
+        list.push_back(ids.try_emplace(line, static_cast<std::uint32_t>(ids.size())).first->second);
+    }
+    const std::size_t first_lines = looks.front().size();
+    std::vector<std::vector<std::size_t>> places(first_lines);
+    for (std::size_t i = 0; i < first_lines; ++i) places[i].push_back(i);
+    for (std::size_t look = 1; look < looks.size(); ++look) {
+      for (const diff::Common& run : diff::align(numbered.front(), numbered[look])) {
+        for (std::size_t i = 0; i < run.length; ++i) {
+          if (places[run.old_at + i].size() == look)
+            places[run.old_at + i].push_back(run.new_at + i);
+        }
+      }
+    }
+    rows_.push_back(std::vector<std::size_t>(looks.size(), nowhere));  // before the first
+    for (std::size_t i = 0; i < first_lines; ++i) {
+      const bool says = looks.front()[i].find_first_not_of(" \t\r") != std::string_view::npos;
+      if (says && places[i].size() == looks.size()) rows_.push_back(std::move(places[i]));
+    }
+    std::vector<std::size_t> behind;
+    for (const Lines& lines : looks) behind.push_back(lines.size());
+    rows_.push_back(std::move(behind));
+  }
+
+  std::size_t size() const { return rows_.size(); }
+  // What lies between two of them in a look.
+  Lines between(std::size_t from, std::size_t to, std::size_t look) const {
+    const Lines& lines = looks_[look];
+    return {lines.begin() + static_cast<std::ptrdiff_t>(rows_[from][look] + 1),
+            lines.begin() + static_cast<std::ptrdiff_t>(rows_[to][look])};
+  }
+  bool differs(std::size_t from, std::size_t to) const {
+    for (std::size_t look = 1; look < looks_.size(); ++look) {
+      if (between(from, to, look) != between(from, to, 0)) return true;
+    }
+    return false;
+  }
+  // The same lines in another order.
+  bool disordered(std::size_t from, std::size_t to) const {
+    const auto count = [&](std::size_t look) { return rows_[to][look] - rows_[from][look]; };
+    for (std::size_t look = 0; look < looks_.size(); ++look) {
+      if (count(look) != count(0) || count(look) > most_in_disorder) return false;
+    }
+    const auto sorted = [&](std::size_t look) {
+      Lines lines = between(from, to, look);
+      std::sort(lines.begin(), lines.end());
+      return lines;
+    };
+    for (std::size_t look = 1; look < looks_.size(); ++look) {
+      if (sorted(look) != sorted(0)) return false;
+    }
+    return true;
+  }
+  Mask mask(std::size_t from, std::size_t to, TokenKind kind) const {
+    Mask made{.kind = kind, .before = {}, .after = {}};
+    if (from > 0) made.before.emplace_back(tail_of(looks_.front()[rows_[from].front()]));
+    if (to + 1 < rows_.size()) made.after.emplace_back(head_of(looks_.front()[rows_[to].front()]));
+    return made;
+  }
+
+ private:
+  const std::vector<Lines>& looks_;
+  std::vector<std::vector<std::size_t>> rows_;
+};
+
+bool has_number_that_matters(const Lines& lines) {
+  const std::string text = joined(lines);
+  const std::vector<MaskToken> tokens = mask_tokens(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind == TokenKind::number && number_matters(tokens, i)) return true;
+  }
+  return false;
+}
+
+struct Gap {
+  std::size_t from = 0, to = 0;
+};
+// Where looks differ, from steady line to steady line. Lines that have only changed places make
+// one gap of all that lies between them: which of them seem to stay is chance.
+std::vector<Gap> gaps_of(const Steady& steady) {
+  std::vector<Gap> gaps;
+  for (std::size_t i = 0; i + 1 < steady.size(); ++i) {
+    if (steady.differs(i, i + 1)) gaps.push_back({i, i + 1});
+  }
+  if (gaps.size() > most_gaps) return gaps;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (steady.disordered(gaps[i].from, gaps[i].to)) continue;
+    for (std::size_t k = gaps.size() - 1; k > i; --k) {
+      if (!steady.disordered(gaps[i].from, gaps[k].to)) continue;
+      gaps[i].to = gaps[k].to;
+      gaps.erase(gaps.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                 gaps.begin() + static_cast<std::ptrdiff_t>(k + 1));
+      break;
+    }
+  }
+  return gaps;
+}
+
+}  // namespace
+
+void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
+  for (std::size_t m = 0; m < masks.size(); ++m) {
+    if (!is_of_lines(masks[m].kind)) continue;
+    Lines lines = lines_of(masked.text);
+    const std::optional<Stretch> found = stretch_of(masks[m], lines);
+    if (!found) continue;
+    masked.matched[m] = true;
+    const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(found->begin);
+    const auto end = lines.begin() + static_cast<std::ptrdiff_t>(found->end);
+    if (masks[m].kind == TokenKind::order) {
+      std::sort(begin, end);
+    } else {
+      lines.insert(lines.erase(begin, end), "‹lines›");
+    }
+    masked.text = joined(lines);
+  }
+}
+
+Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks) {
+  Noise noise;
+  std::vector<std::string> texts;
+  for (const std::string_view look : looks) texts.push_back(extract::apply(masks, look).text);
+  std::vector<Lines> lines;
+  for (const std::string& text : texts) lines.push_back(lines_of(text));
+  const Steady steady(lines);
+  const std::vector<Gap> gaps = gaps_of(steady);
+  if (gaps.empty() || gaps.size() > most_masks) return noise;
+  for (std::size_t look = 0; look < looks.size(); ++look) {
+    std::size_t words = 0;
+    for (const Gap& gap : gaps) {
+      const Lines between = steady.between(gap.from, gap.to, look);
+      if (steady.disordered(gap.from, gap.to)) continue;
+      // A price that differs by the moment is still a price.
+      if (between.size() > most_lines || has_number_that_matters(between)) return noise;
+      words += diff::split(joined(between)).size();
+    }
+    if (words * part_of_words > diff::split(texts[look]).size()) return noise;
+  }
+  for (const Gap& gap : gaps) {
+    const bool order = steady.disordered(gap.from, gap.to);
+    masks.push_back(steady.mask(gap.from, gap.to, order ? TokenKind::order : TokenKind::lines));
+  }
+  noise.explained = true;
+  for (const std::string_view look : looks) {
+    noise.explained = noise.explained &&
+                      extract::apply(masks, look).text == extract::apply(masks, looks.front()).text;
+  }
+  noise.masks = std::move(masks);
+  return noise;
+}
+
+}  // namespace pollux::extract

@@ -1,0 +1,69 @@
+// A small noisy web, watched by the real program: noise is not recorded, true changes are, and an
+// answer that is not the page is neither. How many polls the machine manages is its own matter: the
+// web's log says what they were shown.
+#include "integration/running_daemon.hpp"
+#include "support/noise_score.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace pollux::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Noise : public RunningDaemon {
+ protected:
+  std::vector<Recorded> recorded() {
+    std::vector<Recorded> rows;
+    const auto open = reader();
+    if (!open) return rows;
+    store::Reader::ChangeQuery every;
+    every.limit = 100'000;
+    const auto changes = open->changes(every);
+    if (!changes.ok()) return rows;
+    for (const store::ChangeView& change : *changes) {
+      rows.push_back(
+          {change.url, change.row.found_at, change.row.previous_poll_at, change.row.summary});
+    }
+    return rows;
+  }
+};
+
+TEST_F(Noise, is_told_from_true_changes) {
+  NoisyWeb::Options options;
+  options.seed = 11;
+  options.length = 14s;
+  options.between_changes = 4s;
+  options.kinds = {NoiseKind::uuid,        NoiseKind::session_in_links,  NoiseKind::view_counter,
+                   NoiseKind::clock,       NoiseKind::hidden_form_token, NoiseKind::json_request_id,
+                   NoiseKind::rotating_ad, NoiseKind::feed_build_date};
+  options.per_kind = 2;
+  options.lies = {Lie::login_wall, Lie::maintenance};
+  options.per_lie = 1;
+  options.quiet_changing = 4;
+  options.quiet_still = 2;
+  NoisyWeb web(options);
+  std::vector<std::string> urls;
+  for (std::size_t i = 0; i < web.pages().size(); ++i) urls.push_back(web.url(i));
+  configure(urls, "60");
+  web.begin();
+  start();
+  std::this_thread::sleep_for(options.length + 1s);
+  // However slow the machine is: every page is seen once more after its last change.
+  const std::size_t before = web.requests();
+  ASSERT_TRUE(eventually([&] { return web.requests() > before + 2 * urls.size(); }));
+  const SystemTime end = std::chrono::system_clock::now();
+  EXPECT_EQ(stop().exit_code, 0);
+  const NoiseScore got = score(web, recorded(), end - 2s);
+  std::string all;
+  for (const std::string& line : got.useless) all += "useless: " + line + "\n";
+  for (const std::string& line : got.missed) all += "missed: " + line + "\n";
+  EXPECT_GT(got.all.visible, 10u) << "true changes";
+  EXPECT_GE(10 * got.all.found, 9 * got.all.visible) << all;
+  EXPECT_LE(got.all.useless, 4u) << all;
+}
+
+}  // namespace
+}  // namespace pollux::test

@@ -1,0 +1,88 @@
+// Masks of whole lines, where words differ between looks moments apart.
+#include "pollux/extract/masks.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <re2/re2.h>
+
+namespace pollux::extract {
+namespace {
+
+std::string page(const std::string& place, const std::string& rest = "plain words") {
+  std::string text = "The title\n" + place;
+  for (const char* name : {"first", "second", "third", "fourth", "fifth"})
+    text += std::string("A paragraph, the ") + name + " of five with " + rest + " in it\n";
+  return text;
+}
+Noise find(const std::vector<std::string>& texts) {
+  const std::vector<std::string_view> looks(texts.begin(), texts.end());
+  return find_line_masks(looks, find_masks(looks, Looks::twins, false).masks);
+}
+std::string masked(const Noise& noise, const std::string& text) {
+  return extract::apply(noise.masks, text).text;
+}
+
+TEST(LineMasks, hide_an_advertisement_and_nothing_else) {
+  const Noise noise = find({page("Buy shoes\n"), page("Sunny holidays by the sea\n")});
+  ASSERT_TRUE(noise.explained);
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(noise.masks.front().kind, TokenKind::lines);
+  EXPECT_EQ(masked(noise, page("Coffee\nof two lines\n")), masked(noise, page("Buy shoes\n")));
+  EXPECT_EQ(masked(noise, page("")), masked(noise, page("Buy shoes\n"))) << "or none at all";
+  EXPECT_NE(masked(noise, page("Coffee\n", "new words")), masked(noise, page("Coffee\n")));
+}
+
+TEST(LineMasks, put_a_list_in_order_and_show_what_is_new_in_it) {
+  const Noise noise = find({page("one\ntwo\nthree\nfour\n"), page("two\nfour\none\nthree\n")});
+  ASSERT_TRUE(noise.explained);
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(noise.masks.front().kind, TokenKind::order);
+  EXPECT_EQ(masked(noise, page("four\nthree\ntwo\none\n")),
+            masked(noise, page("one\ntwo\nthree\nfour\n")));
+  EXPECT_NE(masked(noise, page("four\nthree\nfive\none\n")),
+            masked(noise, page("one\ntwo\nthree\nfour\n")));
+}
+
+TEST(LineMasks, are_beside_masks_of_tokens) {
+  const Noise noise = find({page("Buy shoes\n") + "Trace 0123456789abcdef01 of it\n",
+                            page("Sunny holidays\n") + "Trace fedcba987654321000 of it\n"});
+  EXPECT_TRUE(noise.explained);
+  EXPECT_EQ(noise.masks.size(), 2u);
+}
+
+TEST(LineMasks, never_hide_a_price) {
+  EXPECT_FALSE(find({page("Only 99.90 today\n"), page("Now for 89.90\n")}).explained);
+}
+
+TEST(LineMasks, never_hide_most_of_a_page) {
+  EXPECT_FALSE(find({page("x\n", "some words"), page("y\n", "quite others")}).explained);
+}
+
+TEST(LineMasks, that_have_lost_their_place_do_not_match) {
+  const Noise noise = find({page("Buy shoes\n"), page("Sunny holidays by the sea\n")});
+  EXPECT_EQ(extract::apply(noise.masks, "another text\n").matched, std::vector<bool>{false});
+  EXPECT_EQ(extract::apply(noise.masks, "another text\n").text, "another text\n");
+}
+
+TEST(LineMasks, are_read_back_and_have_a_pattern) {
+  const Noise noise = find({page("Buy shoes\n"), page("Sunny holidays by the sea\n")});
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(mask_from_text(to_text(noise.masks.front())), noise.masks.front());
+  const re2::RE2 pattern(ignore_pattern(noise.masks.front()));
+  ASSERT_TRUE(pattern.ok());
+  EXPECT_TRUE(re2::RE2::PartialMatch(page("Coffee\n"), pattern));
+}
+
+TEST(LineMasks, ages_are_masked_from_two_versions) {
+  const std::string a = page("Posted 3 minutes ago by me\n"),
+                    b = page("Posted 4 minutes ago by me\n");
+  const std::string_view looks[] = {a, b};
+  const Noise noise = find_masks(looks, Looks::versions, true);
+  ASSERT_TRUE(noise.explained);
+  EXPECT_EQ(noise.masks.front().kind, TokenKind::age);
+}
+
+}  // namespace
+}  // namespace pollux::extract
