@@ -27,7 +27,7 @@ int show_history(const HistoryOptions& options) {
   if (!summaries) return report(summaries.error());
   std::vector<report::Version> versions;
   for (const store::VersionRow& row : page->versions) {
-    const auto summary = summaries->find(row.hash);
+    const auto summary = summaries->find(row.seen_at);
     versions.push_back({.number = row.number,
                         .seen_at = row.seen_at,
                         .hash = row.hash,

@@ -14,6 +14,9 @@ namespace {
 
 constexpr auto longest = std::chrono::seconds(1);
 constexpr auto longest_program = std::chrono::seconds(10);
+constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start first
+// Tokens take ten times the memory of their text.
+constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t versions_for_masks = 2;  // besides the one that came
 
 detect::Hash hash_of(std::string_view text) {
@@ -24,14 +27,23 @@ detect::Hash hash_of(std::string_view text) {
 
 extract::Limits limits_for(const extract::Rules& rules) {
   extract::Limits limits;
-  limits.deadline =
-      std::chrono::steady_clock::now() + (rules.pipe.empty() ? longest : longest_program);
+  const bool filters = std::ranges::any_of(rules.select, [](const extract::Selector& selector) {
+    return selector.language == extract::Selector::Language::jq;
+  });
+  limits.deadline = std::chrono::steady_clock::now() + (!rules.pipe.empty() ? longest_program
+                                                        : filters           ? longest_filter
+                                                                            : longest);
   return limits;
 }
 
 class Looking {
  public:
-  Looking(LookTask task, KnownTexts& texts) : task_(std::move(task)), texts_(texts) {}
+  Looking(LookTask task, KnownTexts& texts) : task_(std::move(task)), texts_(texts) {
+    const extract::Rules& rules = extract::rules_of(*task_.rules);
+    look_.has_condition = rules.alert || rules.number;
+    look_.base_follows =
+        rules.alert || (rules.number && rules.number->when != extract::Number::When::changes_by);
+  }
 
   Look run() {
     auto extracted = extract::extract({task_.body, task_.content_type}, *task_.rules,
@@ -98,7 +110,11 @@ class Looking {
         return;
       }
     } else {
-      if (base) find_times(base);
+      if (base && look_.text.size() <= largest_for_masks) find_times(base);
+      return;
+    }
+    if (look_.text.size() > largest_for_masks || earlier.back().size() > largest_for_masks) {
+      look_.noise = Noise::unexplained;
       return;
     }
     std::vector<std::string_view> looks(earlier.begin(), earlier.end());

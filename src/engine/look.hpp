@@ -62,8 +62,11 @@ struct Look {
   std::vector<bool> mask_matched;  // for each of the task's masks
   Noise noise = Noise::none;
   Masks new_masks;
-  bool same = false;         // as what was believed, with new masks applied to both
-  bool significant = true;   // by the rules
+  bool same = false;           // as what was believed, with new masks applied to both
+  bool significant = true;     // by the rules
+  bool has_condition = false;  // a rule says what is news: then nothing else does
+  // What becomes true must have been false before: each content is compared with the one before it.
+  bool base_follows = false;
   std::string significance;  // why, or why not
   bool base_known = false;   // the two below are known
   std::int64_t words_added = 0, words_removed = 0;

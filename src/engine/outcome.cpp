@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* emptied = "empty body where there was content before";
 
+constexpr std::uint8_t believed_after_twins = 16;  // differences
 constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
 constexpr auto collapse_believed_after = std::chrono::hours(24);
@@ -134,22 +135,27 @@ Content judge_change(PageRecord& page, const Flight& flight, const detect::Hash&
   const bool compared = flight.look == LookReason::twin || flight.look == LookReason::confirm;
   if (compared) page.twins_at = moment.wall;
   page.differing = static_cast<std::uint8_t>(std::min(page.differing + 1, 255));
+  const bool held = held_long(page);
+  page.differed_at = page.polls;
   if (look != nullptr && (look->same || !look->significant)) {
     outcome.verdict = detect::Verdict::same;
     return Content::known;
   }
-  if (page.earlier.has(hash, page.polls)) {
+  if (look != nullptr && look->has_condition) return Content::news;
+  if (page.earlier.has(hash, page.polls) && !held) {
     page.flapped = page.polls;
     outcome.verdict = detect::Verdict::same;
     return Content::known;
   }
   if (look != nullptr && look->noise == Noise::twins_agree) {
     page.noisy = false;
-    page.differing = 1;
+    page.differing = 0;
+    page.trusted = believed_after_twins;
   } else if (look != nullptr && look->noise == Noise::unexplained) {
     if (!page.noisy) page.noisy_since = moment.wall;
     page.noisy = true;
   }
+  if (page.trusted > 0) --page.trusted;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
     outcome.verdict = detect::Verdict::noisy;
@@ -190,7 +196,8 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   };
   if (!end.look) return move_to(hash);
   Look& look = *end.look;
-  const bool stays = page.has_hash && (!look.significant || (look.same && look.new_masks.empty()) ||
+  const bool stays = page.has_hash && ((!look.significant && !look.base_follows) ||
+                                       (look.same && look.new_masks.empty()) ||
                                        outcome.verdict == detect::Verdict::noisy);
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);

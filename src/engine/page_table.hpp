@@ -79,10 +79,12 @@ struct PageRecord {
   RecentPolls recent;
   RobotsVerdict robots;
   std::uint16_t error_streak = 0;
-  std::uint8_t redirects = 0;                    // of the last poll
-  std::uint8_t not_modified = 0;                 // 304s in a row
-  std::uint8_t differing = 0;                    // polls in a row whose content was another one
-  Health health = Health::ok;                    // after its last poll
+  std::uint8_t redirects = 0;     // of the last poll
+  std::uint8_t not_modified = 0;  // 304s in a row
+  std::uint8_t differing = 0;     // polls in a row whose content was another one
+  std::uint8_t trusted = 0;       // differences that are believed, because twins agreed lately
+  std::uint32_t differed_at = 0;  // the number of the last poll whose content was another one
+  Health health = Health::ok;     // after its last poll
   extract::As kept_as = extract::As::automatic;  // automatic: not known yet
   bool has_hash = false;
   bool has_body_hash = false;

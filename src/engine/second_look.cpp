@@ -28,19 +28,22 @@ bool differs(const PageRecord& page, const Look& look) {
 
 // The first difference of a page tells whether it is one that always differs, unless it has been
 // the same for a while. Later ones are asked about when they come one after the other, and where a
-// mask has lost its place: what was masked may be what differs. A page to which versions come back
-// may be another one at every look. A page that is known to be noisy is asked now and then whether
+// mask has lost its place: what was masked may be what differs. A version that comes back after
+// the present one was held for a while may be news. Where twins have agreed, what differs is
+// believed for a while. A page that is known to be noisy is asked now and then whether
 // it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
-  if (look.noise == Noise::masked || !differs(page, look)) return false;
+  if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
-  const bool flapped = page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
-  if (comes_back || flapped) return true;
+  if (comes_back) return held_long(page);
   const bool lost_mask = std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+  if (lost_mask) return true;
+  if (page.trusted > 0) return false;
+  const bool flapped = page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
   const bool steady = page.polls >= steady_polls && page.changes == 0 && page.put_off == 0;
-  return (page.twins_at == WallTime{} && !steady && page.changes == 0) ||
-         page.differing >= differing_for_twins || lost_mask;
+  return flapped || (page.twins_at == WallTime{} && !steady && page.changes == 0) ||
+         page.differing >= differing_for_twins;
 }
 
 // Nothing: the look is taken as it is.
@@ -76,7 +79,8 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
   if (reason == LookReason::twin && !allowance.take(2)) {
-    flight.put_off = true;
+    // A page that has been looked at before is believed.
+    flight.put_off = page.twins_at == WallTime{};
     return false;
   }
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);

@@ -193,17 +193,17 @@ Result<bool> Reader::State::has_column(std::string_view table, std::string_view 
   return row->integer(0) > 0;
 }
 
-Result<std::map<std::string, std::string>> Reader::change_summaries(PageId page) {
-  std::map<std::string, std::string> summaries;
+Result<std::map<WallTime, std::string>> Reader::change_summaries(PageId page) {
+  std::map<WallTime, std::string> summaries;
   const Result<bool> known = state_->has_column("change", "summary");
   if (!known) return known.error();
   if (!*known) return summaries;
   Result<Statement> rows = state_->connection.prepare(
-      "SELECT new_hash, summary FROM change WHERE page_id = ?1 ORDER BY found_at, id");
+      "SELECT found_at, summary FROM change WHERE page_id = ?1 ORDER BY found_at, id");
   if (!rows) return rows.error();
   rows->bind(1, value(page));
   const Status read = for_each_row(*rows, [&](const Statement& row) {
-    summaries[std::string(row.text(0))] = std::string(row.text(1));
+    summaries[row.time(0).value_or(WallTime{})] = std::string(row.text(1));
   });
   if (!read) return read.error();
   return summaries;

@@ -82,7 +82,10 @@ Watch watch(NoisyWeb& web, std::chrono::seconds length) {
   const SystemTime end = std::chrono::system_clock::now();
   daemon.send(SIGTERM);
   Watch seen;
-  seen.exit_code = daemon.wait().exit_code;
+  const Finished finished = daemon.wait();
+  seen.exit_code = finished.exit_code;
+  if (seen.exit_code != 0)
+    std::printf("   it ended with %d: %s\n", seen.exit_code, finished.err.c_str());
   seen.score = score(web, changes_in(folder.file("noise.db")), end - last_answers);
   auto reader = store::Reader::open(folder.file("noise.db"));
   for (std::size_t i = 0; reader.ok() && i < web.pages().size(); ++i) {

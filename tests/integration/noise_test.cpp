@@ -47,7 +47,7 @@ TEST_F(Noise, is_told_from_true_changes) {
   NoisyWeb web(options);
   std::vector<std::string> urls;
   for (std::size_t i = 0; i < web.pages().size(); ++i) urls.push_back(web.url(i));
-  configure(urls, "60");
+  configure(urls, "60", "defaults: { min_interval: 0s, timeout: 5s, content: { as: auto } }\n");
   web.begin();
   start();
   std::this_thread::sleep_for(options.length + 1s);

@@ -39,9 +39,9 @@ class Reader {
     std::int64_t limit = 50;
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
-  // What the rows of a page's changes say in words, by the hash of what it became; the newest where
-  // it became the same again.
-  Result<std::map<std::string, std::string>> change_summaries(PageId page);
+  // What the rows of a page's changes say in words, by the time they were found: that of the
+  // version.
+  Result<std::map<WallTime, std::string>> change_summaries(PageId page);
   // Of one page, or all that there are; by URL. None in a database from before there were any.
   Result<std::vector<MaskView>> masks(std::optional<PageId> page);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it

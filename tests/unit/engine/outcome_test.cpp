@@ -202,6 +202,32 @@ TEST_F(LookedInto, small_differences_do_not_move_the_base) {
   EXPECT_EQ(page_.hash, hash_of("one"));
 }
 
+TEST_F(LookedInto, a_condition_fires_each_time_it_becomes_true) {
+  const auto price = [](const std::string& kept, bool fires) {
+    Look look = text(kept);
+    look.has_condition = look.base_follows = true;
+    look.significant = fires;
+    return look;
+  };
+  (void)look(price("50", false));
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_FALSE(look(price("71", false)).change);
+    EXPECT_EQ(page_.hash, hash_of("71")) << "what comes next is compared with this";
+    EXPECT_TRUE(look(price("50", true)).change) << "also where it was there before";
+  }
+}
+
+TEST_F(LookedInto, a_state_that_was_held_and_comes_back_is_news) {
+  (void)look(text("operational"));
+  for (int round = 0; round < 2; ++round) {
+    for (const char* state : {"degraded", "operational"}) {
+      EXPECT_TRUE(look(text(state)).change) << state;
+      for (int poll = 0; poll < 6; ++poll) (void)look(text(state));
+    }
+  }
+  EXPECT_EQ(page_.health, Health::ok);
+}
+
 TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {
   (void)look(text("one"));
   Look lost;

@@ -48,7 +48,7 @@ TEST_F(ContentViews, an_older_database_has_no_masks) {
   EXPECT_TRUE(none->empty());
 }
 
-TEST_F(ContentViews, changes_are_told_in_words_by_what_they_led_to) {
+TEST_F(ContentViews, changes_are_told_in_words_by_the_time_they_were_found) {
   const PageId page = pages_.at("a").id;
   Batch batch;
   batch.polls.push_back(poll_of(page, 1, true));
@@ -59,7 +59,7 @@ TEST_F(ContentViews, changes_are_told_in_words_by_what_they_led_to) {
   const auto words = reader()->change_summaries(page);
   ASSERT_TRUE(words.ok()) << words.error().message;
   ASSERT_EQ(words->size(), 1u);
-  EXPECT_EQ(words->at(std::string(64, 'b')), "price 1 → 2");
+  EXPECT_EQ(words->at(at_ms(noon + 1)), "price 1 → 2");
   EXPECT_TRUE(reader()->change_summaries(pages_.at("b").id)->empty());
 }
 
