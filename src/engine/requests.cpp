@@ -71,7 +71,6 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.known = page.known_hash();
   task.traits_before = page.traits.str();
   task.final_before = page.final_url.empty() ? task.url : page.final_url.str();
-  task.differing = page.differing;
   task.texts = flight.texts;
   return task;
 }
