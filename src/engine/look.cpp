@@ -17,7 +17,8 @@ constexpr auto longest_program = std::chrono::seconds(10);
 constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start first
 // Tokens take ten times the memory of their text.
 constexpr std::size_t largest_for_masks = 1u << 20;
-constexpr std::size_t versions_for_masks = 2;  // besides the one that came
+constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
+constexpr std::size_t versions_for_masks = 2;         // besides the one that came
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -99,7 +100,19 @@ class Looking {
     const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
     const extract::Sighting then{
         task_.url, task_.final_before, {}, before ? &*before : &nothing, base};
-    look_.suspicion = extract::suspicion(now, then, {});
+    const bool another = look_.text.size() <= largest_to_compare &&
+                         base.size() <= largest_to_compare && extract::is_another(look_.text, base);
+    look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
+    look_.another = another && !look_.suspicion;
+  }
+
+  // What the page's rules keep of the host's answer for pages it does not have.
+  std::string missing_text() const {
+    if (!task_.missing) return {};
+    auto extracted = extract::extract({task_.missing->body, task_.missing->content_type},
+                                      *task_.rules, limits_for(extract::rules_of(*task_.rules)));
+    auto* kept = std::get_if<extract::Kept>(&extracted);
+    return kept != nullptr ? std::move(kept->content) : std::string();
   }
 
   // What differs moments apart is noise. What differs from version to version is noise only where

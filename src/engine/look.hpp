@@ -30,6 +30,11 @@ enum class LookReason : std::uint8_t {
 
 using Masks = std::vector<extract::Mask>;
 
+// What a host has answered to a path that cannot exist.
+struct MissingAnswer {
+  std::string body, content_type;
+};
+
 struct LookTask {
   LookReason reason = LookReason::poll;
   std::string url;  // of the page
@@ -39,7 +44,8 @@ struct LookTask {
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::optional<detect::Hash> known;   // the content that was last believed
   std::string traits_before, final_before;
-  std::vector<std::string> texts;  // of the looks before this one in the same poll
+  std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
+  std::vector<std::string> texts;                // of the looks before this one in the same poll
 };
 
 enum class Noise : std::uint8_t {
@@ -58,6 +64,7 @@ struct Look {
   bool readable = true;  // text, not bytes: a version is worth keeping
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
+  bool another = false;  // hardly anything is left of what was believed, and nothing tells why
   std::vector<bool> mask_matched;  // for each of the task's masks
   Noise noise = Noise::none;
   Masks new_masks;

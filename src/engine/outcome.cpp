@@ -16,7 +16,7 @@ constexpr const char* emptied = "empty body where there was content before";
 
 constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
-constexpr auto collapse_believed_after = std::chrono::hours(24);
+constexpr auto believed_after = std::chrono::hours(24);
 
 // What is compared with: the content that was last believed, or the bytes where those count and an
 // earlier version of Pollux has left nothing else.
@@ -46,10 +46,11 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   return verdict;
 }
 
-// A shrunken page that has been suspect for long is taken for what it is.
+// What nothing but its size or other pages spoke against, and what stays, is taken for what it is.
 bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now) {
-  return suspicion == extract::Suspicion::collapse && page.suspect &&
-         now - page.suspect_since >= collapse_believed_after;
+  const bool may_be_true =
+      suspicion == extract::Suspicion::collapse || suspicion == extract::Suspicion::alike;
+  return may_be_true && page.suspect && now - page.suspect_since >= believed_after;
 }
 
 // What was looked into, and is not to be compared: nothing is known of the content then.
@@ -79,8 +80,8 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
 // tell. The next polls tell as well: what they see again and again is no noise.
 bool put_off(const PageRecord& page, const Flight& flight, const End& end) {
   if (!end.look || end.look->same) return false;
-  const bool open = flight.put_off || end.look->noise == Noise::perhaps;
-  return open && page.trust.times_seen(end.look->hash) + 1 < Trust::often;
+  const int wanted = end.look->noise == Noise::perhaps ? Trust::often : flight.put_off;
+  return page.trust.times_seen(end.look->hash) + 1 < wanted;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -132,10 +133,12 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
   if (look != nullptr && look->has_condition) return Content::news;
   if (page.earlier.has(hash, page.polls) && !held) {
     page.flapped = page.polls;
+    page.trust.disagreed();
     outcome.verdict = detect::Verdict::same;
     return Content::known;
   }
   if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
+  if (look != nullptr && look->another) page.rewritten = true;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
     outcome.verdict = detect::Verdict::noisy;

@@ -288,6 +288,7 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     host.errors = row.errors;
     if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
     if (row.last_request_at) host.last_request = moment.to_instant_past(*row.last_request_at);
+    if (row.missing_asked_at) host.missing_asked = moment.to_instant_past(*row.missing_asked_at);
     if (row.blocked_until && *row.blocked_until > moment.wall) {
       host.blocked_until =
           moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));

@@ -55,7 +55,8 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
   record.changes = static_cast<std::uint32_t>(progress.changes);
   record.errors = static_cast<std::uint32_t>(progress.errors);
   // Found unchanged most of the time, so what differs now does not differ at every look.
-  if (record.polls >= Trust::settled_after && record.changes * Trust::settled_after <= record.polls)
+  constexpr std::uint32_t polls_per_change = 5;
+  if (record.polls >= polls_per_change && record.changes * polls_per_change <= record.polls)
     record.trust.assume_settled(record.hash);
   record.error_streak = static_cast<std::uint16_t>(std::clamp(progress.error_streak, 0, 65535));
   record.host = host;

@@ -90,6 +90,7 @@ struct PageRecord {
   bool suspect = false;        // its last answer was not believed
   bool lost_selector = false;  // `select` matched nothing
   bool noisy = false;
+  bool rewritten = false;  // it became another page altogether, and that was true
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due

@@ -9,6 +9,7 @@
 
 #include "engine/access_points.hpp"
 #include "engine/admission.hpp"
+#include "engine/alike_pages.hpp"
 #include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
 #include "engine/cookie_jars.hpp"
@@ -16,6 +17,7 @@
 #include "engine/hasher.hpp"
 #include "engine/host_table.hpp"
 #include "engine/manners.hpp"
+#include "engine/missing_pages.hpp"
 #include "engine/outcome.hpp"
 #include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
@@ -118,10 +120,11 @@ class PollLoop final : public fetch::Handler {
     bool turn_requested = false;
     std::uint64_t turns = 0;
     UnpaidPieces unpaid;  // of bodies that wait until there is room to hash
-    TextCredit texts;     // of robots.txt
+    TextCredit texts;     // of flights without a page
     AskedFor asked_for;   // see poll_now
     PageLog log;
     LookAllowance looks;
+    AlikePages alike;
   };
   enum class Started { no, yes };
 
@@ -147,6 +150,9 @@ class PollLoop final : public fetch::Handler {
   void resume(Flight& flight, Instant now);
 
   void conclude(Flight& flight, End end);
+  void doubt(Flight& flight, Look& look, const Moment& at);
+  void ask_missing(PageSlot page, Instant now);
+  void finish_pageless(Flight& flight, End end, const Moment& at, bool given_up);
   void look_again(Flight& flight, Instant now);
   void record(const Flight& flight, End end, const Moment& at);
   void end_flight(Flight& flight, Instant now);
@@ -191,6 +197,7 @@ class PollLoop final : public fetch::Handler {
   Admission admission_;
   Strangers strangers_;
   RobotsRequests robots_;
+  MissingPages missing_;
   Redirects redirects_;
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;

@@ -85,8 +85,8 @@ void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight
   }
 }
 
-fetch::Request robots_request(const Flight& flight, const config::Config& config,
-                              const AccessPoints* access_points, Instant now) {
+fetch::Request text_request(const Flight& flight, const config::Config& config,
+                            const AccessPoints* access_points, Instant now) {
   fetch::Request request = common(flight, access_points, now);
   request.max_body = robots_txt::most_bytes;
   request.cut_body = true;

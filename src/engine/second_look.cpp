@@ -49,7 +49,8 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
     if (content && may_be_cut_short(flight, page, *content)) return LookReason::cut_short;
     if (caught_lying(page, host, flight)) return LookReason::lie;
     if (look == nullptr) return LookReason::poll;
-    if (look->suspicion) return LookReason::suspect;
+    // Of a page that is suspect already, the same is believed not to be the page.
+    if (look->suspicion) return page.suspect ? LookReason::poll : LookReason::suspect;
     if (wants_twin(page, *look, moment.wall)) return LookReason::twin;
   }
   if (flight.look != LookReason::twin || look == nullptr) return LookReason::poll;
@@ -73,7 +74,7 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
   if (reason == LookReason::twin && !allowance.take(2)) {
-    flight.put_off = !page.trust.proven();
+    if (!page.trust.proven()) flight.put_off = Trust::often;
     return false;
   }
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
