@@ -30,19 +30,18 @@ void MissingPages::begin_flight(Flight& flight, HostSlot host, std::string url, 
   manners_.hosts.mark(host);
 }
 
-void MissingPages::finish(Flight& flight, Instant now) {
+bool MissingPages::finish(Flight& flight, Instant now) {
   fetch::Response& answer = flight.answer;
-  if (answer.retry_after)
-    manners_.asked_to_wait(flight, *answer.retry_after, flight.url, now);
+  if (answer.retry_after) manners_.asked_to_wait(flight, *answer.retry_after, flight.url, now);
   std::string text = std::move(flight.text) + answer.body;
-  const bool says =
-      answer.failure == fetch::Failure::none && answer.status == 200 && !text.empty();
-  if (!says || text.size() > longest_answer) return;
+  const bool says = answer.failure == fetch::Failure::none && answer.status == 200 && !text.empty();
+  if (!says || text.size() > longest_answer) return false;
   bytes_ += text.size();
-  kept_.push_back({flight.robots_of, now,
-                   std::make_shared<const MissingAnswer>(
-                       MissingAnswer{std::move(text), answer.content_type})});
+  kept_.push_back(
+      {flight.robots_of, now,
+       std::make_shared<const MissingAnswer>(MissingAnswer{std::move(text), answer.content_type})});
   while (bytes_ > most_bytes || kept_.size() > most) forget_first();
+  return true;
 }
 
 std::shared_ptr<const MissingAnswer> MissingPages::answer(HostSlot host, Instant now) {

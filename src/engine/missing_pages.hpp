@@ -32,9 +32,10 @@ class MissingPages {
   bool may_ask(HostSlot host, Instant now) const;
   // At the host of this page, a path that nobody has.
   static std::string url(std::string_view page_url, Rng& rng);
-  // Makes a new flight the question. The page is polled again once it is answered.
+  // Makes a new flight the question, for the sake of this page.
   void begin_flight(Flight& flight, HostSlot host, std::string url, PageSlot page, Instant now);
-  void finish(Flight& flight, Instant now);
+  // Whether the answer says anything.
+  bool finish(Flight& flight, Instant now);
   // Null: it says nothing, or has not been asked.
   std::shared_ptr<const MissingAnswer> answer(HostSlot host, Instant now);
 

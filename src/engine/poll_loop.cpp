@@ -369,8 +369,8 @@ void PollLoop::conclude(Flight& flight, End end) {
 
 void PollLoop::finish_pageless(Flight& flight, End end, const Moment& at, bool given_up) {
   if (flight.kind == FlightKind::missing_page) {
-    missing_.finish(flight, at.now);
-    if (!given_up) poll_now(flight.page);  // what it showed has not been believed yet
+    // What the page showed has not been believed yet: now it can be told.
+    if (missing_.finish(flight, at.now) && !given_up) poll_now(flight.page);
   } else if (given_up) {
     robots_.give_up(flight.robots_of, at.now);
   } else {

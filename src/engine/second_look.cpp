@@ -7,6 +7,9 @@ namespace pollux::engine {
 namespace {
 
 constexpr std::uint8_t most_looks = 2;
+// Polls in a row that must see what nobody could look at again, of a page that alternates: of one
+// that is one of two at random, every fourth three see the same.
+constexpr std::uint8_t seen_of_a_restless_page = 6;
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
 
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
@@ -23,6 +26,13 @@ bool differs(const PageRecord& page, const Look& look) {
   return page.has_hash && !look.failure && !look.same && look.significant && look.readable;
 }
 
+bool has_lost_mask(const Look& look) {
+  return std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+}
+bool has_flapped(const PageRecord& page) {
+  return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
+}
+
 // What differs after the same was seen for a while is believed; what differs from one poll to the
 // next is asked about, unless looks have agreed lately. So is what a page shows where a mask has
 // lost its place: what was masked may be what differs. A version that comes back after the present
@@ -33,11 +43,9 @@ bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
   if (comes_back) return held_long(page, page.polls + 1);
-  const bool lost_mask = std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
-  if (lost_mask) return true;
+  if (has_lost_mask(look)) return true;
   if (page.trust.has_credit()) return false;
-  const bool flapped = page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
-  return flapped || !page.trust.settled();
+  return has_flapped(page) || !page.trust.settled();
 }
 
 // Nothing: the look is taken as it is.
@@ -74,7 +82,9 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
   if (reason == LookReason::twin && !allowance.take(2)) {
-    if (!page.trust.proven()) flight.put_off = Trust::often;
+    const bool restless = has_flapped(page) || has_lost_mask(*end.look);
+    if (!page.trust.proven())
+      flight.put_off = restless ? seen_of_a_restless_page : std::uint8_t{Trust::often};
     return false;
   }
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
