@@ -150,6 +150,9 @@ TEST_F(LookTest, one_that_alternates_with_what_is_known_is_noise) {
       third_of(with("Put it into the basket"), with("Buy it now"), with("Put it into the basket"));
   EXPECT_EQ(third.noise, Noise::masked);
   EXPECT_TRUE(third.same);
+  const Look back =
+      third_of(with("Put it into the basket"), with("Buy it now"), with("Buy it now"));
+  EXPECT_EQ(back.noise, Noise::masked) << "what was known is no change";
 }
 
 TEST_F(LookTest, a_page_that_becomes_what_the_host_says_of_missing_ones_is_a_soft_404) {
