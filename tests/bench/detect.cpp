@@ -1,7 +1,7 @@
 // What looking into a changed page costs: one of 100 KB with three rules, how that grows with the
 // size, 10 MiB of every hostile kind, kept versions, differences, and 300 changed pages of 1 MiB at
 // once in the real program.
-//   bench_detect [hostile|cost|versions|diff|many]
+//   bench_detect [hostile [NAME]|cost|versions|diff|many]
 #include "bench/detect/figures.hpp"
 #include "engine/known_texts.hpp"
 #include "engine/look.hpp"
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string_view only = argc > 1 ? argv[1] : "";
   // The children of this one count its memory as theirs: they go first.
-  if (only.empty() || only == "hostile") pollux::test::hostile_inputs();
+  if (only.empty() || only == "hostile") pollux::test::hostile_inputs(argc > 2 ? argv[2] : "");
   if (only.empty() || only == "cost") pollux::test::one_page();
   if (only.empty() || only == "versions") pollux::test::kept_versions();
   if (only.empty() || only == "diff") pollux::test::differences();

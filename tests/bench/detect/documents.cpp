@@ -311,8 +311,10 @@ void add_css(std::vector<HostileRules>& all) {
   const Hostile classes{"classes", html_type, [] { return long_attribute("class", "a b "); }};
   const Hostile title{"one attribute", html_type, [] { return long_attribute("title", "a"); }};
   for (const Hostile& page : {wide, deep}) {
-    all.push_back({":has in :has", css(nested(":has(> ", "p", ")", 14)), page});
-    all.push_back({":not(:has) by turns", css(nested(":not(:has(", "p", "))", 7)), page});
+    all.push_back(
+        {":is in :not in :has", css(":has(" + nested(":not(:is(", "p", "))", 6) + ")"), page});
+    all.push_back(
+        {":has behind :has", css(listed([](int) { return ":has(> *)"; }, " ", 570)), page});
     all.push_back({"64 descendants", css(listed([](int) { return "*"; }, " ", 126)), page});
     all.push_back({"64 siblings", css(listed([](int) { return "*"; }, " ~ ", 250)), page});
     all.push_back({"nth of :has", css(":nth-last-child(2n+1 of :has(~ p, div, :empty))"), page});

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pollux::test {
@@ -38,7 +39,7 @@ inline Times times_of(int runs, const std::function<void(int)>& run) {
 }
 
 // The parts. Each prints its figures beside the wanted ones.
-void hostile_inputs();
+void hostile_inputs(std::string_view only);  // those with this in their names
 void kept_versions();
 void differences();
 

@@ -193,18 +193,23 @@ class Table {
 
 }  // namespace
 
-void hostile_inputs() {
+void hostile_inputs(std::string_view only) {
+  const auto is_asked_for = [only](const std::string& name) {
+    return name.find(only) != std::string::npos;
+  };
   std::printf("   10 MiB of each kind (wanted: 1 s and 128 MB or less, its 10 MiB included)\n");
   Table table;
   for (const Hostile& hostile : hostile_documents()) {
+    if (!is_asked_for(hostile.name)) continue;
     const Cost cost = table.row(hostile.name, hostile, {}, Against::nothing);
     if (!cost.end.starts_with("kept as")) continue;
     table.row(hostile.name + ", changed", hostile, {}, Against::version);
     table.row(hostile.name + ", twins", hostile, {}, Against::twin);
   }
-  for (const HostileRules& hostile : hostile_rules())
-    table.row(hostile.name + " on " + hostile.document.name, hostile.document, hostile.rules,
-              Against::nothing);
+  for (const HostileRules& hostile : hostile_rules()) {
+    const std::string name = hostile.name + " on " + hostile.document.name;
+    if (is_asked_for(name)) table.row(name, hostile.document, hostile.rules, Against::nothing);
+  }
   table.total();
 }
 
