@@ -11,7 +11,7 @@ namespace {
 // Words or lines of both sides that are compared one by one: about 100 bytes of memory each.
 constexpr std::size_t most_tokens = 500'000;
 // An equal stretch ends where its content says, so that both texts are cut at the same places.
-constexpr std::size_t shortest = 64, longest = 1'024;
+constexpr std::size_t shortest = 64, longest = 256;
 constexpr std::uint64_t one_in = 8;
 
 struct Ends {
@@ -93,6 +93,9 @@ Parts parts_of(std::string_view text, Grain grain, Interner& interner) {
     begin = at;
   };
   while (at < text.size()) {
+    // Nothing ends before it has its shortest size.
+    if (at < begin + shortest - 1) at = reader.after(std::min(begin + shortest - 1, text.size()));
+    if (at == text.size()) break;
     const std::size_t end = reader.end_of(at);
     const std::uint64_t hash = hash_of(text.substr(at, end - at));
     at = reader.after(end);
