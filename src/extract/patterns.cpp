@@ -42,9 +42,11 @@ Result<Pattern> Pattern::compile(const std::string& text) {
   options.set_log_errors(false);
   options.set_max_mem(memory);
   auto compiled = std::make_shared<const RE2>("(?m)" + text, options);
-  if (!compiled->ok())
-    return Error{compiled->error() + " in \"" + printable(text, 200) + "\"",
-                 ExitCode::configuration};
+  if (!compiled->ok()) {
+    std::string why = compiled->error();
+    if (const std::size_t ours = why.find("(?m)"); ours != std::string::npos) why.erase(ours, 4);
+    return Error{why + " in \"" + printable(text, 200) + "\"", ExitCode::configuration};
+  }
   return Pattern(std::move(compiled));
 }
 
