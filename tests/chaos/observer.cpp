@@ -43,9 +43,18 @@ void Observer::asked_for_quiet(const std::string& host, milliseconds time) {
   quiet_.push_back({host, now, now + time});
 }
 
-void Observer::forbid(const std::string& host) {
+void Observer::robots_said(const std::string& host, Law law) {
   const std::lock_guard lock(mutex_);
-  forbidden_.insert(host);
+  laws_[host].push_back({std::chrono::steady_clock::now(), law});
+}
+
+void Observer::listed(const std::string& host, bool watched) {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  std::vector<Stretch>& stretches = listed_[host];
+  const bool open = !stretches.empty() && stretches.back().to == SteadyTime::max();
+  if (watched && !open) stretches.push_back({now, SteadyTime::max()});
+  if (!watched && open) stretches.back().to = now;
 }
 
 std::size_t Observer::requests() const {
@@ -132,12 +141,51 @@ Invariant Observer::quiet(const std::vector<SteadyTime>& kills, const Lateness& 
   return held;
 }
 
-Invariant Observer::obedience() const {
-  Invariant held{.name = "robots.txt is obeyed", .wanted = "always"};
+Observer::Force Observer::in_force(const std::string& host, SteadyTime at,
+                                   const std::vector<SteadyTime>& kills) const {
+  const auto found = laws_.find(host);
+  if (found == laws_.end() || found->second.front().at > at) return Force::unsaid;
+  const Said& newest = *std::prev(std::ranges::upper_bound(found->second, at, {}, &Said::at));
+  // An answer that came less than a second before a kill may be lost, and an older one be valid.
+  const bool lost = std::ranges::any_of(kills, [&](SteadyTime kill) {
+    return kill >= newest.at && kill - newest.at < 1s && kill < at;
+  });
+  if (lost) return Force::unknown;
+  return newest.law == Law::allows ? Force::allows : Force::forbids;
+}
+
+Invariant Observer::permission(const std::vector<SteadyTime>& kills) const {
+  Invariant held{.name = "robots.txt is asked first", .wanted = "always"};
   for (const Arrival& arrival : arrivals_) {
-    if (!forbidden_.contains(arrival.host)) continue;
-    held.expect(arrival.path == "/robots.txt",
-                arrival.host + arrival.path + " was asked " + moment(arrival.at));
+    if (arrival.path == "/robots.txt") continue;
+    const Force force = in_force(arrival.host, arrival.at, kills);
+    if (force == Force::unknown) continue;
+    held.expect(force == Force::allows,
+                arrival.host + arrival.path + " was asked " + moment(arrival.at) +
+                    (force == Force::unsaid ? ", its robots.txt was not" : ", and is forbidden"));
+  }
+  held.worst = std::to_string(held.violated) + " broken";
+  return held;
+}
+
+Invariant Observer::obedience(const std::vector<SteadyTime>& kills,
+                              const std::vector<Stretch>& running, milliseconds interval) const {
+  Invariant held{.name = "what it forbids is not asked", .wanted = "always"};
+  const auto in_any = [](const std::vector<Stretch>& stretches, SteadyTime at) {
+    return std::ranges::any_of(stretches, [&](const Stretch& stretch) { return stretch.has(at); });
+  };
+  const SteadyTime end = running.empty() ? begin_ : running.back().to;
+  for (const auto& [host, stretches] : listed_) {
+    for (SteadyTime at = begin_; at + interval <= end; at += interval) {
+      if (!in_any(stretches, at) || !in_any(running, at)) continue;
+      if (in_force(host, at, kills) != Force::forbids) continue;
+      const auto asked = std::ranges::find_if(arrivals_, [&, &host = host](const Arrival& arrival) {
+        return arrival.host == host && arrival.path != "/robots.txt" && arrival.at >= at &&
+               arrival.at < at + interval && in_force(host, arrival.at, kills) == Force::forbids;
+      });
+      held.expect(asked == arrivals_.end(), host + " was asked for what it forbids between " +
+                                                moment(at) + " and " + moment(at + interval));
+    }
   }
   held.worst = std::to_string(held.violated) + " broken";
   return held;

@@ -22,26 +22,32 @@ SteadyTime now() {
 
 }  // namespace
 
-Subject::Subject(const Options& options, const Web& web)
+Subject::Subject(const Options& options, const Web& web, Observer& observer)
     : memory{.name = "memory", .wanted = "<= 256 MB"},
-      exits{.name = "ends only when told, and well", .wanted = "always"},
-      deletions{.name = "a deleted database comes back", .wanted = "in 7 s"},
+      exits{.name = "ends only when told, and well", .wanted = "always", .worst = "0 wrong"},
+      deletions{.name = "a deleted database comes back", .wanted = "in 7 s", .worst = "0 missing"},
       options_(options),
       web_(web),
+      observer_(observer),
       disk_(folder_ / "disk", "size=64m"),
       clock_(folder_ / "clock") {
   std::ofstream(folder_ / "ca.pem") << web.ca_pem();
-  for (unsigned i = 0; i < late_hosts / 2; ++i) late_pages_.insert(i);
+  for (unsigned i = 0; i < late_hosts / 2; ++i) {
+    late_pages_.insert(i);
+    observer_.listed(address(Group::late, i), true);
+  }
   write_configuration();
 }
 
 void Subject::write_configuration() const {
   std::ofstream file(folder_ / "new.yaml");
-  file << "budget: " << budget << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
+  file << "budget: " << options_.told.budget
+       << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
        << " }\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
           "rules: [{ match: \"*\", content: { as: raw } }]\n"
-       << "defaults: { min_interval: 2500ms, timeout: 5s }\nhosts:\n  delay: " << delay.count()
-       << "ms\n  overrides:\n";
+       << "defaults: { min_interval: " << interval.count()
+       << "ms, timeout: 5s }\nhosts:\n  delay: " << options_.told.delay.count()
+       << "ms\n  robots: " << (options_.told.obey_robots ? "obey" : "ignore") << "\n  overrides:\n";
   for (unsigned i = 0; i < patient_hosts; ++i) {
     file << "    \"" << address(Group::patient, i) << "\": { delay: " << patient_delay.count()
          << "ms }\n";
@@ -91,7 +97,10 @@ void Subject::look_after() {
   const bool gone =
       waitid(P_PID, static_cast<id_t>(daemon_->pid()), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
       state.si_pid != 0;
-  if (!gone) return;
+  if (!gone) {
+    if (reload_waits_) tell_to_reload();
+    return;
+  }
   end_stretch();
   const test::Finished finished = daemon_->wait();
   daemon_.reset();
@@ -102,6 +111,7 @@ void Subject::look_after() {
       (state.si_code == CLD_EXITED ? "it ended by itself with " : "it was ended by signal ") +
           std::to_string(state.si_status) + ": " +
           finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
+  exits.worst = std::to_string(exits.violated) + " wrong";
   start();
 }
 
@@ -110,8 +120,11 @@ void Subject::ended(const test::Finished& finished) {
   for (std::string line; std::getline(log, line);) {
     // A line cut by a kill was not reported.
     if (log.eof()) break;
-    if (const auto at = line.find("changed: "); at != std::string::npos)
-      ++reported_[line.substr(at + 9)];
+    const auto at = line.find("changed: ");
+    if (at == std::string::npos) continue;
+    std::string url = line.substr(at + 9, line.find(' ', at + 9) - at - 9);
+    if (url.back() == ':') url.pop_back();  // what changed follows
+    ++reported_[url];
   }
 }
 
@@ -129,11 +142,12 @@ void Subject::stop() {
   if (!daemon_) return;
   end_stretch();
   const SteadyTime asked = now();
+  const bool minds = daemon_->minds(SIGTERM);  // before that there is nothing to end well
   daemon_->send(SIGTERM);
   const test::Finished finished = daemon_->wait();
   daemon_.reset();
   ended(finished);
-  exits.expect(finished.exit_code == 0 && now() - asked < 10s,
+  exits.expect((finished.exit_code == 0 || !minds) && now() - asked < 10s,
                "told to stop, it ended with " + std::to_string(finished.exit_code) + ": " +
                    finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
 }
@@ -165,23 +179,34 @@ void Subject::delete_database() {
   fs::remove(database());
 }
 
-bool Subject::database_exists() const {
-  return fs::exists(database());
+void Subject::expect_database() {
+  deletions.expect(fs::exists(database()), "it is still missing");
+  deletions.worst = std::to_string(deletions.violated) + " missing";
 }
 
 void Subject::reload(std::int64_t variant) {
   // Three others come or go.
   for (std::int64_t i = 0; i < 3; ++i) {
     const auto page = static_cast<unsigned>((variant + 7 * i) % late_hosts);
-    if (!late_pages_.erase(page)) late_pages_.insert(page);
+    const bool added = late_pages_.erase(page) == 0;
+    if (added) late_pages_.insert(page);
+    observer_.listed(address(Group::late, page), added);
   }
   write_configuration();
-  if (daemon_) daemon_->send(SIGHUP);
+  tell_to_reload();
+}
+
+// The kernel ends a program that is told to reload before its first instruction, while its
+// libraries are being linked. Service managers wait for READY=1; we wait no longer than for the
+// program.
+void Subject::tell_to_reload() {
+  reload_waits_ = daemon_ && !daemon_->minds(SIGHUP);
+  if (daemon_ && !reload_waits_) daemon_->send(SIGHUP);
 }
 
 void Subject::reload_nonsense() {
   std::ofstream(folder_ / "pollux.yaml") << "budget: [not, a, number\npages: }\n";
-  if (daemon_) daemon_->send(SIGHUP);
+  tell_to_reload();
 }
 
 // --- The end.
