@@ -8,7 +8,13 @@
 namespace pollux::diff {
 namespace {
 
-// A word of a text and where the white space after it ends.
+// Words or lines of both texts that are compared: each takes about 150 bytes. Texts with more words
+// are compared by lines, and with more lines than that not at all.
+constexpr std::size_t most_compared = 300'000;
+
+enum class Unit { word, line };
+
+// A word of a text (or a line) and where the white space after it ends.
 struct Word {
   std::size_t begin = 0, end = 0, next = 0;
 };
@@ -18,20 +24,44 @@ struct Words {
   std::vector<std::uint32_t> ids;
 };
 
-Words words_of(std::string_view text, Interner& interner) {
-  Words found;
-  found.at.reserve(text.size() / 6);
-  found.ids.reserve(text.size() / 6);
+// Calls `take` with each, until it says no.
+template <typename Take>
+void each_of(std::string_view text, Unit unit, Take take) {
   std::size_t at = 0;
   while (at < text.size() && is_space(text[at])) ++at;
   while (at < text.size()) {
-    Word word{at, word_end(text, at), 0};
+    Word word{at,
+              unit == Unit::word ? word_end(text, at) : std::min(text.find('\n', at), text.size()),
+              0};
     word.next = word.end;
     while (word.next < text.size() && is_space(text[word.next])) ++word.next;
-    found.at.push_back(word);
-    found.ids.push_back(interner.id(text.substr(word.begin, word.end - word.begin)));
+    if (!take(word)) return;
     at = word.next;
   }
+}
+
+// How many there are, or one more than `most`.
+std::size_t count_of(std::string_view text, Unit unit, std::size_t most) {
+  std::size_t count = 0;
+  each_of(text, unit, [&](const Word&) { return ++count <= most; });
+  return count;
+}
+
+bool comparable(std::string_view a, std::string_view b, Unit unit) {
+  const std::size_t of_a = count_of(a, unit, most_compared);
+  return of_a <= most_compared && count_of(b, unit, most_compared - of_a) <= most_compared - of_a;
+}
+
+Words words_of(std::string_view text, Unit unit, Interner& interner) {
+  Words found;
+  const std::size_t expected = std::min(text.size() / 6, most_compared);
+  found.at.reserve(expected);
+  found.ids.reserve(expected);
+  each_of(text, unit, [&](const Word& word) {
+    found.at.push_back(word);
+    found.ids.push_back(interner.id(text.substr(word.begin, word.end - word.begin)));
+    return true;
+  });
   return found;
 }
 
@@ -155,8 +185,15 @@ std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
       old_text.substr(ends.head, old_text.size() - ends.head - ends.tail);
   const std::string_view new_part =
       new_text.substr(ends.head, new_text.size() - ends.head - ends.tail);
-  Interner interner((old_part.size() + new_part.size()) / 12);
-  const Words before = words_of(old_part, interner), after = words_of(new_part, interner);
+  const Unit unit = comparable(old_part, new_part, Unit::word) ? Unit::word : Unit::line;
+  if (unit == Unit::line && !comparable(old_part, new_part, Unit::line)) {
+    pieces.differ(ends.head + old_part.size(), ends.head + new_part.size());
+    pieces.same(ends.tail);
+    return pieces.finish();
+  }
+  Interner interner(std::min((old_part.size() + new_part.size()) / 12, most_compared));
+  const Words before = words_of(old_part, unit, interner),
+              after = words_of(new_part, unit, interner);
   // Texts differ from here on up to the given words.
   const auto differ_up_to = [&](std::size_t old_word, std::size_t new_word) {
     pieces.differ(
@@ -218,16 +255,33 @@ Counts count(const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     if (piece.edit == Edit::keep) continue;
     std::size_t& words = piece.edit == Edit::add ? counts.words_added : counts.words_removed;
-    for (std::size_t at = 0; at < piece.text.size();) {
-      if (is_space(piece.text[at])) {
-        ++at;
-      } else {
-        at = word_end(piece.text, at);
-        ++words;
-      }
-    }
+    words += count_words(piece.text);
   }
   return counts;
+}
+
+std::size_t count_words(std::string_view text) {
+  return count_of(text, Unit::word, text.size());
+}
+
+LineCounts count_lines(std::string_view old_text, std::string_view new_text) {
+  LineCounts counts;
+  const auto feeds = [](std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  };
+  if (feeds(old_text) + feeds(new_text) <= most_compared) {
+    for (const Line& line : lines(old_text, new_text)) {
+      counts.added += line.edit == Edit::add ? 1 : 0;
+      counts.removed += line.edit == Edit::remove ? 1 : 0;
+    }
+    return counts;
+  }
+  const Ends ends = equal_ends(old_text, new_text);
+  const auto differing = [&](std::string_view text) {
+    const std::string_view part = text.substr(ends.head, text.size() - ends.head - ends.tail);
+    return part.empty() ? 0 : std::max<std::size_t>(feeds(part), 1);
+  };
+  return {.added = differing(new_text), .removed = differing(old_text)};
 }
 
 }  // namespace pollux::diff

@@ -119,12 +119,8 @@ std::string cut(std::string_view text) {
 }
 
 std::string lines_changed(std::string_view old_text, std::string_view new_text) {
-  std::size_t added = 0, removed = 0;
-  for (const Line& line : lines(old_text, new_text)) {
-    added += line.edit == Edit::add ? 1 : 0;
-    removed += line.edit == Edit::remove ? 1 : 0;
-  }
-  return "+" + std::to_string(added) + " −" + std::to_string(removed) + " lines";
+  const LineCounts counts = count_lines(old_text, new_text);
+  return "+" + std::to_string(counts.added) + " −" + std::to_string(counts.removed) + " lines";
 }
 
 }  // namespace

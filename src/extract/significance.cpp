@@ -21,7 +21,7 @@ std::string to_text(double number) {
 // What one rule says; the reason is its own.
 Significance by_words(const MinChange& least, std::string_view before, std::string_view now) {
   const diff::Counts changed = diff::count(diff::words(before, now));
-  const std::size_t words = std::max<std::size_t>(diff::split(before).size(), 1);
+  const std::size_t words = std::max<std::size_t>(diff::count_words(before), 1);
   const double percent = 100.0 *
                          static_cast<double>(std::max(changed.words_added, changed.words_removed)) /
                          static_cast<double>(words);
@@ -33,12 +33,8 @@ Significance by_words(const MinChange& least, std::string_view before, std::stri
 }
 
 Significance by_lines(const MinChange& least, std::string_view before, std::string_view now) {
-  std::size_t added = 0, removed = 0;
-  for (const diff::Line& line : diff::lines(before, now)) {
-    if (line.edit == diff::Edit::add) ++added;
-    if (line.edit == diff::Edit::remove) ++removed;
-  }
-  const std::size_t changed = std::max(added, removed);
+  const diff::LineCounts counts = diff::count_lines(before, now);
+  const std::size_t changed = std::max(counts.added, counts.removed);
   if (static_cast<double>(changed) >= least.value) return {};
   return {false, std::to_string(changed) + (changed == 1 ? " line" : " lines") + ", less than " +
                      to_text(least.value)};

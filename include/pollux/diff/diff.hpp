@@ -1,5 +1,5 @@
-// What changed between two texts, by words. Linear in space and bounded in time: where too much
-// differs, a stretch is replaced as a whole. Pure.
+// What changed between two texts, by words. Bounded in space and time, however long the texts are:
+// where too much differs, a stretch is replaced as a whole. Pure.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,13 @@ struct Counts {
   std::size_t words_added = 0, words_removed = 0;
 };
 Counts count(const std::vector<Piece>& pieces);
+std::size_t count_words(std::string_view text);
+
+// Of texts with very many lines, all between the equal ends count as changed.
+struct LineCounts {
+  std::size_t added = 0, removed = 0;
+};
+LineCounts count_lines(std::string_view old_text, std::string_view new_text);
 
 // One line for people, at most 200 characters, control characters made visible: "price 99.90 →
 // 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
