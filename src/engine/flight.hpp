@@ -8,6 +8,7 @@
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/schedule/scheduler.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -91,6 +92,9 @@ struct Flight {
   bool is_second_look() const { return look != LookReason::poll; }
   // A redirect brought it to where it is: its host has not been chosen by the user.
   bool is_guest() const { return trail.left_origin || payer.has_value(); }
+  schedule::Taker taker() const {
+    return is_guest() ? schedule::Taker::guest : schedule::Taker::own;
+  }
   // A connection of `host` is ours.
   bool holds_host() const {
     return stage == Stage::preparing || stage == Stage::ready || stage == Stage::sent;

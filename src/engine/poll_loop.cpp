@@ -334,7 +334,7 @@ void PollLoop::resume(Flight& flight, Instant now) {
     if (auto refusal = robots_.refusal(flight, now, parts_.rng))
       return conclude(flight, std::move(*refusal));
   }
-  if (!parts_.scheduler.try_take_host(flight.host, now)) return;
+  if (!parts_.scheduler.try_take_host(flight.host, now, flight.taker())) return;
   flight.deadline += now - flight.waiting_since;
   prepare(flight, now);
 }
@@ -437,7 +437,7 @@ void PollLoop::arm(Instant now) {
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);
       if (flight.robots_check == RobotsCheck::open && robots_.asking(flight.host)) return;
-      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flight.host));
+      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flight.host, flight.taker()));
     });
     wake = std::min(wake, std::max(eligible, admission_.next_prepare(now)));
     if (flights_.ready_count() > 0) wake = std::min(wake, admission_.next_send());
