@@ -109,6 +109,12 @@ class HostTable {
     if (host.passing || std::exchange(host.dirty, true)) return;
     dirty_.push_back(slot);
   }
+  // The wall clock was set: what is stored of waits goes by a clock that is no more.
+  void mark_blocks(Instant now) {
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      if (records_[i].blocked_until > now) mark(HostSlot{i});
+    }
+  }
   // Rows that changed since the last call.
   std::vector<store::HostRow> take_changed(const Moment& moment) {
     std::vector<store::HostRow> rows;
@@ -144,7 +150,9 @@ class HostTable {
     store::HostRow row;
     row.host = host.name;
     if (host.last_request) row.last_request_at = moment.to_wall(*host.last_request);
-    if (host.blocked_until && *host.blocked_until > moment.now) {
+    // One that a redirect brought is remembered until redirects may bring another.
+    if (host.blocked_until &&
+        std::max(*host.blocked_until, host.redirects_may_block_at) > moment.now) {
       row.blocked_until = moment.to_wall(*host.blocked_until);
       row.blocked_by = host.blocked_by.str();
     }

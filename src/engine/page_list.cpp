@@ -2,6 +2,7 @@
 
 #include "engine/adaptive_pause.hpp"
 #include "engine/back_off.hpp"
+#include "engine/manners.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -288,6 +289,13 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     host.errors = row.errors;
     if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
     if (row.last_request_at) host.last_request = moment.to_instant_past(*row.last_request_at);
+    // Otherwise redirects could block it once per restart.
+    if (row.blocked_until && !row.blocked_by.empty()) {
+      host.redirects_may_block_at = between_waits_by_redirect +
+                                    (*row.blocked_until > moment.wall
+                                         ? moment.to_instant_future(*row.blocked_until, moment.wall)
+                                         : moment.to_instant_past(*row.blocked_until));
+    }
     if (row.blocked_until && *row.blocked_until > moment.wall) {
       host.blocked_until =
           moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));

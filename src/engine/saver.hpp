@@ -34,8 +34,10 @@ class Saver {
     double starved_seconds = 0;
     std::uint64_t overflows = 0;
     std::optional<double> poll_rate;  // smoothed over minutes
+    std::optional<Moment> clocks;     // as they were read the last time
   };
   void save_later();
+  void notice_clock(const Moment& at);
   void note_rate(double polls, double seconds);
 
   const Clock& clock_;

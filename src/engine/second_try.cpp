@@ -37,6 +37,7 @@ bool is_failed_probe(const Flight& flight, const AccessPoints* access_points) {
 bool try_again(Flight& flight, AccessPoints* access_points, int error_streak) {
   if (is_stale_connection(flight)) {
     flight.attempt = Attempt::again;
+    ++flight.requests;  // a server could do it at every poll
     return true;
   }
   if (!access_points) return false;
