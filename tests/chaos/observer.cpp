@@ -118,14 +118,11 @@ Invariant Observer::gaps(const std::string& name, const std::string& prefix, mil
   return held;
 }
 
-Invariant Observer::quiet(const std::vector<SteadyTime>& kills, const Lateness& lateness) const {
+Invariant Observer::quiet(const std::vector<Kill>& kills, const Lateness& lateness) const {
   Invariant held{.name = "Retry-After is kept", .wanted = "always"};
   for (const Quiet& asked : quiet_) {
-    // An answer that came less than a second before a kill may be lost.
-    if (std::ranges::any_of(
-            kills, [&](SteadyTime kill) { return kill >= asked.from && kill - asked.from < 1s; })) {
+    if (std::ranges::any_of(kills, [&](const Kill& kill) { return kill.forgets(asked.from); }))
       continue;
-    }
     std::string broken;
     for (const Arrival& arrival : arrivals_) {
       if (arrival.host != asked.host || arrival.at <= asked.from || arrival.at >= asked.to)
@@ -142,19 +139,18 @@ Invariant Observer::quiet(const std::vector<SteadyTime>& kills, const Lateness& 
 }
 
 Observer::Force Observer::in_force(const std::string& host, SteadyTime at,
-                                   const std::vector<SteadyTime>& kills) const {
+                                   const std::vector<Kill>& kills) const {
   const auto found = laws_.find(host);
   if (found == laws_.end() || found->second.front().at > at) return Force::unsaid;
   const Said& newest = *std::prev(std::ranges::upper_bound(found->second, at, {}, &Said::at));
-  // An answer that came less than a second before a kill may be lost, and an older one be valid.
-  const bool lost = std::ranges::any_of(kills, [&](SteadyTime kill) {
-    return kill >= newest.at && kill - newest.at < 1s && kill < at;
-  });
+  // An answer that was lost by a kill may leave an older one valid.
+  const bool lost = std::ranges::any_of(
+      kills, [&](const Kill& kill) { return kill.at < at && kill.forgets(newest.at); });
   if (lost) return Force::unknown;
   return newest.law == Law::allows ? Force::allows : Force::forbids;
 }
 
-Invariant Observer::permission(const std::vector<SteadyTime>& kills) const {
+Invariant Observer::permission(const std::vector<Kill>& kills) const {
   Invariant held{.name = "robots.txt is asked first", .wanted = "always"};
   for (const Arrival& arrival : arrivals_) {
     if (arrival.path == "/robots.txt") continue;
@@ -168,8 +164,8 @@ Invariant Observer::permission(const std::vector<SteadyTime>& kills) const {
   return held;
 }
 
-Invariant Observer::obedience(const std::vector<SteadyTime>& kills,
-                              const std::vector<Stretch>& running, milliseconds interval) const {
+Invariant Observer::obedience(const std::vector<Kill>& kills, const std::vector<Stretch>& running,
+                              milliseconds interval) const {
   Invariant held{.name = "what it forbids is not asked", .wanted = "always"};
   const auto in_any = [](const std::vector<Stretch>& stretches, SteadyTime at) {
     return std::ranges::any_of(stretches, [&](const Stretch& stretch) { return stretch.has(at); });
@@ -204,8 +200,13 @@ Invariant Observer::truth(const std::vector<Change>& changes) const {
     } else if (version != versions_.end() && version->second.url == change.url) {
       std::uint64_t& newest = known[change.url];
       if (version->second.number <= newest) {
+        const auto before = versions_.find(change.old_hash);
         wrong = " changed back, from version " + std::to_string(newest) + " to " +
-                std::to_string(version->second.number);
+                std::to_string(version->second.number) + ", by its row from " +
+                (before != versions_.end()
+                     ? before->second.url + " version " + std::to_string(before->second.number)
+                 : bodies_.contains(change.old_hash) ? "another body"
+                                                     : "what was never served");
       }
       newest = version->second.number;
     } else {

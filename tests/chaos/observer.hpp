@@ -41,6 +41,12 @@ struct Stretch {
   bool has(SteadyTime at) const { return at >= from && at < to; }
 };
 
+// A kill -9: what was answered from `unsure` on may not be on disk.
+struct Kill {
+  SteadyTime at, unsure;
+  bool forgets(SteadyTime answered) const { return answered >= unsure && answered <= at; }
+};
+
 struct Change {
   std::string url, old_hash, new_hash;
 };
@@ -64,17 +70,16 @@ class Observer {
   // The page of this host is watched from now on, or no longer.
   void listed(const std::string& host, bool watched);
 
-  // --- At the end. `lateness` is the servers' own, around a moment; `kills` the moments of kill
-  // -9.
+  // --- At the end. `lateness` is the servers' own, around a moment.
   using Lateness = std::function<std::chrono::milliseconds(SteadyTime from, SteadyTime to)>;
   Invariant window(int budget, const Lateness& lateness) const;
   Invariant gaps(const std::string& name, const std::string& prefix,
                  std::chrono::milliseconds delay, const Lateness& lateness) const;
-  Invariant quiet(const std::vector<SteadyTime>& kills, const Lateness& lateness) const;
+  Invariant quiet(const std::vector<Kill>& kills, const Lateness& lateness) const;
   // No page is asked for before its host's robots.txt has said yes, in the newest answer.
-  Invariant permission(const std::vector<SteadyTime>& kills) const;
+  Invariant permission(const std::vector<Kill>& kills) const;
   // Where it said no: one check for each poll that the interval would have allowed meanwhile.
-  Invariant obedience(const std::vector<SteadyTime>& kills, const std::vector<Stretch>& running,
+  Invariant obedience(const std::vector<Kill>& kills, const std::vector<Stretch>& running,
                       std::chrono::milliseconds interval) const;
   Invariant truth(const std::vector<Change>& changes) const;
   // Polls of pages of these hosts while the daemon ran, against those their interval allows.
@@ -104,8 +109,7 @@ class Observer {
   };
   // What was in force at that moment; nothing, if nobody can tell.
   enum class Force { unknown, unsaid, allows, forbids };
-  Force in_force(const std::string& host, SteadyTime at,
-                 const std::vector<SteadyTime>& kills) const;
+  Force in_force(const std::string& host, SteadyTime at, const std::vector<Kill>& kills) const;
   std::string moment(SteadyTime at) const;  // in seconds after the beginning
 
   mutable std::mutex mutex_;

@@ -41,8 +41,12 @@ class Run {
     report.small_disk = subject_.has_small_disk();
     subject_.start();
     auto next = plan.begin();
+    // The plan's time stands still while the daemon is waited for: what is planned to come seconds
+    // apart does not come together.
+    SteadyTime due = begin_;
     for (milliseconds now{0}; now < options_.plan.length; now += step) {
-      std::this_thread::sleep_until(begin_ + now);
+      std::this_thread::sleep_until(due);
+      due = std::max(due, std::chrono::steady_clock::now() - step) + step;
       publish(now);
       undo(now);
       for (; next != plan.end() && next->at <= now; ++next) {

@@ -133,9 +133,20 @@ void Subject::kill() {
   look_after();
   end_stretch();
   daemon_->send(SIGKILL);
-  kills_.push_back(now());
+  kills_.push_back({now(), unsure_since()});
   ended(daemon_->wait());
   daemon_.reset();
+}
+
+// A poll is on disk within a second; while the disk is full it is not, and writing is tried again
+// every two seconds. What is stored of waits goes by the wall clock; when that was set, they are
+// written once more, within five seconds.
+SteadyTime Subject::unsure_since() const {
+  SteadyTime unsure = now() - 1s;
+  if (jumped_ && now() - *jumped_ < 6s) return SteadyTime::min();
+  const bool unwritten = full_since_ && (!room_since_ || now() - *room_since_ < 4s);
+  if (unwritten) unsure = std::min(unsure, *full_since_ - 1s);
+  return unsure;
 }
 
 void Subject::stop() {
@@ -165,17 +176,35 @@ void Subject::thaw() {
 
 // --- Its machine.
 
+void Subject::jump(std::chrono::seconds shift) {
+  clock_.shift(shift);
+  jumped_ = now();
+}
+
 void Subject::fill_disk() {
   disk_full_ = true;
+  full_since_ = now();
+  room_since_.reset();
   disk_.fill();
 }
 
 void Subject::make_room() {
   disk_.make_room();
   disk_full_ = false;
+  room_since_ = now();
+}
+
+// A machine that is busy with other things may need a while.
+void Subject::await_start() {
+  for (int i = 0; i < 200 && daemon_; ++i) {
+    if (daemon_->text("err").find("watching ") != std::string::npos) return;
+    std::this_thread::sleep_for(100ms);
+    look_after();
+  }
 }
 
 void Subject::delete_database() {
+  await_start();
   fs::remove(database());
 }
 
@@ -205,6 +234,7 @@ void Subject::tell_to_reload() {
 }
 
 void Subject::reload_nonsense() {
+  await_start();  // with this it would not even start
   std::ofstream(folder_ / "pollux.yaml") << "budget: [not, a, number\npages: }\n";
   tell_to_reload();
 }

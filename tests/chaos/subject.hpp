@@ -45,9 +45,9 @@ class Subject {
   void thaw();
   void fill_disk();
   void make_room();
-  void delete_database();
+  void delete_database();  // when it is open: deleted before, it would be a new one
   void expect_database();  // it is back
-  void jump(std::chrono::seconds shift) { clock_.shift(shift); }
+  void jump(std::chrono::seconds shift);
   void reload(std::int64_t variant);  // adds and removes late pages
   void reload_nonsense();
   void write_configuration() const;
@@ -59,10 +59,12 @@ class Subject {
   Invariant database_is_sound();
   std::vector<Change> changes();
   std::vector<Stretch> running() const { return running_; }
-  const std::vector<SteadyTime>& kills() const { return kills_; }
+  const std::vector<Kill>& kills() const { return kills_; }
 
  private:
   void ended(const test::Finished& finished);
+  SteadyTime unsure_since() const;
+  void await_start();
   void tell_to_reload();
   void begin_stretch(std::chrono::milliseconds in);
   void end_stretch();
@@ -82,7 +84,8 @@ class Subject {
   double peak_mb_ = 0;
   std::optional<SteadyTime> running_since_;
   std::vector<Stretch> running_;
-  std::vector<SteadyTime> kills_;
+  std::vector<Kill> kills_;
+  std::optional<SteadyTime> jumped_, full_since_, room_since_;
   std::map<std::string, std::uint64_t> reported_;
 };
 
