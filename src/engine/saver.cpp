@@ -60,6 +60,7 @@ void Saver::save() {
   const std::uint64_t turns = poll_loop_.turns();
   if (std::exchange(since_.turns, turns) != turns) now.heartbeat = at.wall;
   batch.meta = meta_rows(now);
+  batch.meta.emplace_back("clocks", saved_clocks(at, boot_));
   sink_.submit(std::move(batch));
 }
 

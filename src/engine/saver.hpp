@@ -5,10 +5,12 @@
 #include "engine/lists.hpp"
 #include "engine/metrics.hpp"
 #include "engine/poll_loop.hpp"
+#include "engine/saved_clocks.hpp"
 #include "engine/stall_probe.hpp"
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace pollux::engine {
 
@@ -47,6 +49,7 @@ class Saver {
   std::unique_ptr<Timer> timer_;
   StallProbe stall_probe_;
   Since since_;
+  const std::string boot_ = boot_id();
 };
 
 }  // namespace pollux::engine

@@ -199,7 +199,11 @@ Invariant Observer::truth(const std::vector<Change>& changes) const {
       wrong = " changed to what was never served whole, " + change.new_hash.substr(0, 12);
     } else if (version != versions_.end() && version->second.url == change.url) {
       std::uint64_t& newest = known[change.url];
-      if (version->second.number <= newest) {
+      // Back from something else that was served whole: that is no change of what it says, but it
+      // is true. The way there may not have been one, because it had been seen lately.
+      const bool from_elsewhere =
+          bodies_.contains(change.old_hash) && !versions_.contains(change.old_hash);
+      if (version->second.number <= newest && !from_elsewhere) {
         const auto before = versions_.find(change.old_hash);
         wrong = " changed back, from version " + std::to_string(newest) + " to " +
                 std::to_string(version->second.number) + ", by its row from " +

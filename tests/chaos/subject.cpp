@@ -1,10 +1,12 @@
 #include "chaos/subject.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 namespace pollux::chaos {
 namespace {
@@ -13,8 +15,8 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr double most_mb = 256;
-// A start reads the database, and every host waits its pause; then it counts as running.
-constexpr std::chrono::milliseconds to_start = 1500ms, to_thaw = 500ms;
+// When it is ready, every host waits its pause; then it counts as running.
+constexpr std::chrono::milliseconds to_start = 1000ms, to_thaw = 500ms;
 
 SteadyTime now() {
   return std::chrono::steady_clock::now();
@@ -25,7 +27,7 @@ SteadyTime now() {
 Subject::Subject(const Options& options, const Web& web, Observer& observer)
     : memory{.name = "memory", .wanted = "<= 256 MB"},
       exits{.name = "ends only when told, and well", .wanted = "always", .worst = "0 wrong"},
-      deletions{.name = "a deleted database comes back", .wanted = "in 7 s", .worst = "0 missing"},
+      deletions{.name = "a deleted database comes back", .wanted = "in 7 s", .worst = "-"},
       options_(options),
       web_(web),
       observer_(observer),
@@ -74,6 +76,12 @@ void Subject::start() {
       options_.binary, folder_.path(),
       std::vector<std::string>{"run", "--config", (folder_ / "pollux.yaml").string()},
       clock_.environment(options_.clock_library));
+  ready_ = false;
+}
+
+void Subject::notice_ready() {
+  if (ready_ || daemon_->text("err").find("watching ") == std::string::npos) return;
+  ready_ = true;
   begin_stretch(to_start);
 }
 
@@ -87,7 +95,13 @@ void Subject::end_stretch() {
 }
 
 void Subject::look_after() {
+  if (deleted_at_ && fs::exists(database())) {
+    const SteadyTime deleted = *std::exchange(deleted_at_, std::nullopt);
+    longest_deleted_ =
+        std::max(longest_deleted_, std::chrono::duration<double>(now() - deleted).count());
+  }
   if (!daemon_) return;
+  notice_ready();
   peak_mb_ = daemon_->peak_mb();
   memory.worst = std::to_string(static_cast<int>(
                      std::max(peak_mb_, memory.worst.empty() ? 0 : std::stod(memory.worst)))) +
@@ -139,11 +153,9 @@ void Subject::kill() {
 }
 
 // A poll is on disk within a second; while the disk is full it is not, and writing is tried again
-// every two seconds. What is stored of waits goes by the wall clock; when that was set, they are
-// written once more, within five seconds.
+// every two seconds.
 SteadyTime Subject::unsure_since() const {
   SteadyTime unsure = now() - 1s;
-  if (jumped_ && now() - *jumped_ < 6s) return SteadyTime::min();
   const bool unwritten = full_since_ && (!room_since_ || now() - *room_since_ < 4s);
   if (unwritten) unsure = std::min(unsure, *full_since_ - 1s);
   return unsure;
@@ -171,15 +183,10 @@ void Subject::freeze() {
 void Subject::thaw() {
   if (!daemon_) return;
   daemon_->send(SIGCONT);
-  begin_stretch(to_thaw);
+  if (ready_) begin_stretch(to_thaw);
 }
 
 // --- Its machine.
-
-void Subject::jump(std::chrono::seconds shift) {
-  clock_.shift(shift);
-  jumped_ = now();
-}
 
 void Subject::fill_disk() {
   disk_full_ = true;
@@ -196,8 +203,7 @@ void Subject::make_room() {
 
 // A machine that is busy with other things may need a while.
 void Subject::await_start() {
-  for (int i = 0; i < 200 && daemon_; ++i) {
-    if (daemon_->text("err").find("watching ") != std::string::npos) return;
+  for (int i = 0; i < 200 && daemon_ && !ready_; ++i) {
     std::this_thread::sleep_for(100ms);
     look_after();
   }
@@ -205,12 +211,15 @@ void Subject::await_start() {
 
 void Subject::delete_database() {
   await_start();
+  deleted_at_ = now();
   fs::remove(database());
 }
 
 void Subject::expect_database() {
   deletions.expect(fs::exists(database()), "it is still missing");
-  deletions.worst = std::to_string(deletions.violated) + " missing";
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.1f s", longest_deleted_);
+  deletions.worst = seconds;
 }
 
 void Subject::reload(std::int64_t variant) {

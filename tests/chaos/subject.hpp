@@ -47,7 +47,7 @@ class Subject {
   void make_room();
   void delete_database();  // when it is open: deleted before, it would be a new one
   void expect_database();  // it is back
-  void jump(std::chrono::seconds shift);
+  void jump(std::chrono::seconds shift) { clock_.shift(shift); }
   void reload(std::int64_t variant);  // adds and removes late pages
   void reload_nonsense();
   void write_configuration() const;
@@ -64,6 +64,7 @@ class Subject {
  private:
   void ended(const test::Finished& finished);
   SteadyTime unsure_since() const;
+  void notice_ready();
   void await_start();
   void tell_to_reload();
   void begin_stretch(std::chrono::milliseconds in);
@@ -85,7 +86,9 @@ class Subject {
   std::optional<SteadyTime> running_since_;
   std::vector<Stretch> running_;
   std::vector<Kill> kills_;
-  std::optional<SteadyTime> jumped_, full_since_, room_since_;
+  bool ready_ = false;  // it has said so
+  std::optional<SteadyTime> full_since_, room_since_, deleted_at_;
+  double longest_deleted_ = 0;  // in seconds
   std::map<std::string, std::uint64_t> reported_;
 };
 

@@ -138,6 +138,20 @@ TEST(Restart, redirects_cannot_block_a_host_once_per_restart) {
   EXPECT_EQ(host.redirects_may_block_at, life.start.now + 8min);
 }
 
+TEST(Restart, a_wait_is_as_long_as_it_was_however_the_clock_was_set) {
+  for (const std::chrono::hours set : {12h, -12h}) {
+    Life life(noon + 1min + set);
+    store::HostRow row;
+    row.host = "h0.test:80";
+    row.last_request_at = noon;
+    row.blocked_until = noon + 1h;
+    life.begin(page_rows(), {});
+    install_hosts({row}, life.parts(), life.start, LastStop::unclean,
+                  Moment{life.start.now, noon + 1min});
+    EXPECT_EQ(life.hosts[*life.hosts.find(row.host)].blocked_until, life.start.now + 59min);
+  }
+}
+
 TEST(Restart, what_was_long_overdue_comes_spread_over_a_sweep) {
   Life life(noon + 1h);
   const auto rows = page_rows();
