@@ -3,6 +3,7 @@
 // one and keeps the lists by stage. Threading: the engine's thread.
 #pragma once
 
+#include "engine/hasher.hpp"
 #include "engine/look.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +32,8 @@ enum class Stage : std::uint8_t {
   preparing,  // name, connection and TLS; a connection of its host is ours from here on
   ready,      // the request waits for the budget
   sent,
-  hashing  // the body has come and waits for its hash
+  hashing,    // the body has come and waits for its hash, or for a look
+  in_program  // likewise, for a program: detection does not wait for it
 };
 
 // Second tries are paid for and polite like any request; each kind is given once.
@@ -56,6 +59,7 @@ struct Flight {
   FlightKind kind = FlightKind::page;
   Attempt attempt = Attempt::first;
   RobotsCheck robots_check = RobotsCheck::passed;
+  Keep keep = Keep::no;                     // what becomes of its body
   bool page_gone = false;                   // removed meanwhile: the answer is dropped
   bool conditional = false;                 // validators are sent
   LookReason look = LookReason::poll;       // what its present request is for: see second_look
@@ -82,7 +86,9 @@ struct Flight {
   std::string url;             // of the present hop
   fetch::CookieLines cookies;  // that the hops before it have set
   std::string text;            // of robots.txt, as far as it has come
-  fetch::Response answer;      // kept while its body is hashed
+  std::shared_ptr<CountedBytes> text_room;  // counts it; may be null
+  std::optional<HostSlot> program_host;     // counted among those with programs: see ProgramFlights
+  fetch::Response answer;                   // kept while its body is hashed
 
   bool is_page() const { return kind == FlightKind::page; }
   bool is_poll_start() const {

@@ -25,11 +25,18 @@ detect::Hash hash_of(std::string_view text) {
   return digest.finish();
 }
 
-extract::Limits limits_for(const extract::Rules& rules) {
-  extract::Limits limits;
-  const bool filters = std::ranges::any_of(rules.select, [](const extract::Selector& selector) {
+bool filters_json(const extract::Rules& rules) {
+  const auto is_filter = [](const extract::Selector& selector) {
     return selector.language == extract::Selector::Language::jq;
-  });
+  };
+  return std::ranges::any_of(rules.select, is_filter) ||
+         std::ranges::any_of(rules.remove, is_filter);
+}
+
+extract::Limits limits_for(const extract::Rules& rules, extract::Children* children) {
+  extract::Limits limits;
+  limits.children = children;
+  const bool filters = filters_json(rules);
   limits.deadline = std::chrono::steady_clock::now() + (!rules.pipe.empty() ? longest_program
                                                         : filters           ? longest_filter
                                                                             : longest);
@@ -38,7 +45,8 @@ extract::Limits limits_for(const extract::Rules& rules) {
 
 class Looking {
  public:
-  Looking(LookTask task, KnownTexts& texts) : task_(std::move(task)), texts_(texts) {
+  Looking(LookTask task, KnownTexts& texts, extract::Children* children)
+      : task_(std::move(task)), texts_(texts), children_(children) {
     const extract::Rules& rules = extract::rules_of(*task_.rules);
     look_.has_condition = rules.alert || rules.number;
     look_.base_follows =
@@ -47,7 +55,12 @@ class Looking {
 
   Look run() {
     auto extracted = extract::extract({task_.body, task_.content_type}, *task_.rules,
-                                      limits_for(extract::rules_of(*task_.rules)));
+                                      limits_for(extract::rules_of(*task_.rules), children_));
+    if (children_ != nullptr && children_->wanted) {
+      look_.wants_program = std::make_unique<LookTask>(std::move(task_));
+      return std::move(look_);
+    }
+    std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
       look_.failure = std::move(*failure);
       return std::move(look_);
@@ -77,14 +90,15 @@ class Looking {
     find_noise(base);
     if (look_.same || !base) return;
     look_.base_known = true;
+    const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
     const extract::Significance significance =
-        extract::significance(*task_.rules, *base, look_.text);
+        extract::significance(*task_.rules, *base, look_.text, pieces);
     look_.significant = significance.significant;
     look_.significance = significance.reason;
-    const diff::Counts counts = diff::count(diff::words(*base, look_.text));
+    const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.summary = diff::summary(*base, look_.text);
+    look_.summary = diff::summary(*base, look_.text, pieces);
   }
 
   void suspect(const extract::Traits& traits, std::string_view base) {
@@ -161,13 +175,25 @@ class Looking {
 
   LookTask task_;
   KnownTexts& texts_;
+  extract::Children* children_;
   Look look_;
 };
 
 }  // namespace
 
-Look look(LookTask task, KnownTexts& texts) {
-  return Looking(std::move(task), texts).run();
+bool needs_program(const extract::CompiledRules& rules) {
+  return !extract::rules_of(rules).pipe.empty() || filters_json(extract::rules_of(rules));
+}
+
+Look look(LookTask task, KnownTexts& texts, extract::Children* children) {
+  const std::shared_ptr<CountedBytes> bytes = task.bytes;
+  if (bytes && task.body.empty()) task.body = bytes->join();
+  Look found = Looking(std::move(task), texts, children).run();
+  if (bytes && !found.wants_program) {
+    bytes->leave(found.text.size());
+    found.room = bytes;
+  }
+  return found;
 }
 
 }  // namespace pollux::engine

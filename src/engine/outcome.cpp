@@ -204,9 +204,12 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   move_to(look.hash);
   page.traits = look.traits;
   if (is_version) {
-    outcome.version = store::VersionPut{page.url.str(), detect::to_hex(look.hash),
+    outcome.version = store::VersionPut{page.url.str(),
+                                        detect::to_hex(look.hash),
                                         std::string(extract::name_of(look.as)),
-                                        std::move(look.text), moment.wall};
+                                        std::move(look.text),
+                                        moment.wall,
+                                        look.room};
   }
 }
 

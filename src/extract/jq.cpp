@@ -78,7 +78,8 @@ std::variant<JsonResults, Failure> run_jq(const std::string& program, std::strin
   ProgramEnd end = run_program(
       argv, json,
       {.deadline = std::min(limits.deadline, std::chrono::steady_clock::now() + longest_run),
-       .max_output = limits.max_kept});
+       .max_output = limits.max_kept,
+       .children = limits.children});
   if (end.how == ProgramEnd::How::exited && end.code == failed_on_the_document)
     return Failure{Failure::Kind::selector, "jq: " + std::string(without_prefix(end.complaint))};
   if (!end.ok()) return Failure{Failure::Kind::program, "jq " + describe(end)};

@@ -43,6 +43,9 @@ LineCounts count_lines(std::string_view old_text, std::string_view new_text);
 // 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
 // for equal texts.
 std::string summary(std::string_view old_text, std::string_view new_text);
+// `pieces` is words() of the two.
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces);
 
 // What the above are made of.
 
