@@ -119,8 +119,8 @@ std::string cut(std::string_view text) {
 }
 
 std::string lines_changed(std::string_view old_text, std::string_view new_text) {
-  const LineCounts counts = count_lines(old_text, new_text);
-  return "+" + std::to_string(counts.added) + " −" + std::to_string(counts.removed) + " lines";
+  const LineCounts changed = count_lines(old_text, new_text);
+  return "+" + std::to_string(changed.added) + " −" + std::to_string(changed.removed) + " lines";
 }
 
 }  // namespace

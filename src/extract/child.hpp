@@ -30,7 +30,8 @@ class Descriptor {
 };
 
 struct ChildLimits {
-  unsigned long seconds = 1;  // of processor time
+  unsigned long seconds = 1;          // of processor time
+  std::chrono::milliseconds timer{};  // the same, to the millisecond
   unsigned long memory = 0;
   static ChildLimits of(const ProgramBounds& bounds);
 };

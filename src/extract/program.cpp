@@ -72,8 +72,8 @@ ProgramEnd finish(Child& child, const ProgramBounds& bounds) {
     end.how = ProgramEnd::How::too_much_output;
     end.output.resize(bounds.max_output);
   } else if (WIFSIGNALED(status)) {
-    // Of the processor time, that is, which is as long as the wall clock's.
-    end.how = WTERMSIG(status) == SIGXCPU ? ProgramEnd::How::out_of_time : ProgramEnd::How::killed;
+    const bool of_processor_time = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGPROF;
+    end.how = of_processor_time ? ProgramEnd::How::out_of_time : ProgramEnd::How::killed;
     end.code = WTERMSIG(status);
   } else {
     end.code = WEXITSTATUS(status);

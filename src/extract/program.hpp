@@ -16,8 +16,9 @@ namespace pollux::extract {
 
 struct ProgramBounds {
   std::chrono::steady_clock::time_point deadline;
-  std::size_t memory = std::size_t{512} << 20U;
+  std::size_t memory = std::size_t{512} << 20U;  // of work: beyond what this process has
   std::size_t max_output = std::size_t{16} << 20U;
+  std::chrono::milliseconds processor = std::chrono::hours(1);  // time that it may take of it
   Children* children = nullptr;  // null: they may start, and end by themselves
 };
 

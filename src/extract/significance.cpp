@@ -44,8 +44,10 @@ Significance by_lines(const MinChange& least, std::string_view before, std::stri
 Significance by_alert(const Alert& alert, const Pattern& pattern, std::string_view before,
                       std::string_view now) {
   const bool wanted = alert.when == Alert::When::appears;
-  const bool is = pattern.matches(now), was = pattern.matches(before);
   const std::string subject = "\"" + alert.pattern + "\" ";
+  const std::optional<bool> is = pattern.matches_in_time(now);
+  const std::optional<bool> was = pattern.matches_in_time(before);
+  if (!is || !was) return {false, subject + "took too long"};
   if (is == wanted && was != wanted) return {true, subject + (wanted ? "appears" : "disappears")};
   if (is == wanted) return {false, subject + (wanted ? "was there before" : "was missing before")};
   return {false, subject + (wanted ? "does not appear" : "is still there")};
