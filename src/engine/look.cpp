@@ -17,7 +17,8 @@ constexpr auto longest_program = std::chrono::seconds(10);
 constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start first
 // Tokens take ten times the memory of their text.
 constexpr std::size_t largest_for_masks = 1u << 20;
-constexpr std::size_t versions_for_masks = 2;  // besides the one that came
+constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
+constexpr std::size_t versions_for_masks = 2;         // besides the one that came
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -77,12 +78,17 @@ class Looking {
     }
     look_.hash = hash_of(look_.text);
     look_.same = task_.known == look_.hash;
-    if (!look_.same && task_.known) compare(kept.traits);
+    if (task_.known && (!look_.same || is_compared())) compare(kept.traits);
     if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
     return std::move(look_);
   }
 
  private:
+  // With looks moments before.
+  bool is_compared() const {
+    return task_.reason == LookReason::twin || task_.reason == LookReason::confirm;
+  }
+
   void compare(const extract::Traits& traits) {
     std::optional<std::string> base;
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
@@ -108,29 +114,48 @@ class Looking {
     const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
     const extract::Sighting then{
         task_.url, task_.final_before, {}, before ? &*before : &nothing, base};
-    look_.suspicion = extract::suspicion(now, then, {});
+    const bool another = look_.text.size() <= largest_to_compare &&
+                         base.size() <= largest_to_compare && extract::is_another(look_.text, base);
+    look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
+    look_.another = another && !look_.suspicion;
+  }
+
+  // What the page's rules keep of the host's answer for pages it does not have.
+  std::string missing_text() const {
+    if (!task_.missing) return {};
+    auto extracted = extract::extract({task_.missing->body, task_.missing->content_type},
+                                      *task_.rules, limits_for(extract::rules_of(*task_.rules)));
+    auto* kept = std::get_if<extract::Kept>(&extracted);
+    return kept != nullptr ? std::move(kept->content) : std::string();
   }
 
   // What differs moments apart is noise. What differs from version to version is noise only where
   // it reads as a date, a time or an age; however many polls found nothing in between: "3 minutes
   // ago" stays for a minute.
   void find_noise(std::optional<std::string>& base) {
-    const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
-    std::vector<std::string> earlier;
-    if (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) {
-      earlier = task_.texts;
-      if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
-        look_.noise = Noise::twins_agree;
-        return;
-      }
-    } else {
-      if (base && look_.text.size() <= largest_for_masks) find_times(base);
+    if (is_compared()) {
+      compare_looks(base);
+    } else if (base && look_.text.size() <= largest_for_masks) {
+      find_times(base);
+    }
+  }
+
+  void compare_looks(std::optional<std::string>& base) {
+    const std::vector<std::string>& earlier = task_.texts;
+    if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
+      look_.noise = Noise::twins_agree;
+      return;
+    }
+    // Whether it was the other a moment ago because it changed, only another poll can tell.
+    if (task_.reason == LookReason::twin || earlier.back() == look_.text) {
+      look_.noise = Noise::perhaps;
       return;
     }
     if (look_.text.size() > largest_for_masks || earlier.back().size() > largest_for_masks) {
       look_.noise = Noise::unexplained;
       return;
     }
+    const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
     std::vector<std::string_view> looks(earlier.begin(), earlier.end());
     looks.push_back(look_.text);
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
@@ -138,10 +163,6 @@ class Looking {
       noise = extract::find_line_masks(looks, std::move(noise.masks));
     if (!noise.explained || noise.masks.empty()) {
       look_.noise = Noise::unexplained;
-      return;
-    }
-    if (task_.reason == LookReason::twin) {
-      look_.noise = Noise::perhaps;
       return;
     }
     look_.noise = Noise::masked;

@@ -26,14 +26,19 @@ enum class LookReason : std::uint8_t {
   cut_short,  // nothing said that the first body was whole
   lie,        // a 304 to validators of content that is gone
   suspect,    // the first answer may not have been the page
-  twin,       // the page differed at each of its last polls: does it differ now?
-  confirm     // do the masks that two looks gave hold at a third?
+  twin,       // the page may differ at every look: does it differ now?
+  confirm     // does a third look say what two have said?
 };
 
 using Masks = std::vector<extract::Mask>;
 
 // Its looks start a program, and may take ten seconds.
 bool needs_program(const extract::CompiledRules& rules);
+
+// What a host has answered to a path that cannot exist.
+struct MissingAnswer {
+  std::string body, content_type;
+};
 
 struct LookTask {
   LookReason reason = LookReason::poll;
@@ -46,15 +51,15 @@ struct LookTask {
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::optional<detect::Hash> known;   // the content that was last believed
   std::string traits_before, final_before;
-  int differing = 0;               // polls in a row, before this one
-  std::vector<std::string> texts;  // of the looks before this one in the same poll
+  std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
+  std::vector<std::string> texts;                // of the looks before this one in the same poll
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 
 enum class Noise : std::uint8_t {
   none,         // nothing was asked
   twins_agree,  // what differs from before is news
-  perhaps,      // masks would make two looks equal: a third shall tell
+  perhaps,      // two looks differ, and perhaps it has just changed: a third shall tell
   masked,       // masks were found: `new_masks`
   unexplained   // looks moments apart differ, and no masks make them equal
 };
@@ -69,6 +74,7 @@ struct Look {
   bool readable = true;  // text, not bytes: a version is worth keeping
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
+  bool another = false;  // hardly anything is left of what was believed, and nothing tells why
   std::vector<bool> mask_matched;  // for each of the task's masks
   Noise noise = Noise::none;
   Masks new_masks;

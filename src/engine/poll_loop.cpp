@@ -26,6 +26,7 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
       admission_(parts.budget, flights_),
       strangers_(parts.hosts),
       robots_(parts.config, parts.hosts, parts.scheduler, parts.sink, options.robots),
+      missing_(parts.config, parts.hosts, parts.scheduler),
       redirects_(parts.config, parts.hosts, parts.scheduler, flights_, options.redirects),
       controller_(options.fetches),
       credit_(parts.loop, [this](fetch::Token token,
@@ -149,7 +150,7 @@ void PollLoop::prepare(Flight& flight, Instant now) {
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
                                               parts_.cookies, parts_.access_points, now)
-                               : robots_request(flight, parts_.config, parts_.access_points, now);
+                               : text_request(flight, parts_.config, parts_.access_points, now);
   request.token = flights_.token(flight);
   if (flight.keep != Keep::no) request.keep_in = hasher_->room(flight.keep);
   request.wants_modified = flight.is_page() && parts_.policy.wants_last_modified();
@@ -252,7 +253,9 @@ void PollLoop::reap(Flight& flight, Instant now) {
     return hash(flight, now);
   if (answer.body_bytes > 0 && flight.is_page() && !answer.body_hash)
     hasher_->abandon(answer.token);
-  if (answered && !answer.redirect_to.empty() && !flight.page_gone)
+  // Where a path that cannot exist leads to is another page of its host, and nothing to go by.
+  const bool follows = !flight.page_gone && flight.kind != FlightKind::missing_page;
+  if (answered && !answer.redirect_to.empty() && follows)
     return follow(flight, std::string(std::move(answer.redirect_to)), now);
   const int streak = flight.is_page() ? parts_.pages[flight.page].error_streak : 0;
   if (!flight.page_gone && !state_.stopping && try_again(flight, parts_.access_points, streak))
@@ -287,8 +290,9 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
     controller_.detected(parts_.clock.now());
     flights_.move(flight, Stage::in_program);
   }
-  hasher_->look(flights_.token(flight),
-                look_task(flight, page, settings(flight), std::move(body.body)));  // → conclude
+  LookTask task = look_task(flight, page, settings(flight), std::move(body.body));
+  task.missing = missing_.answer(page.host, parts_.clock.now());
+  hasher_->look(flights_.token(flight), std::move(task));  // → conclude
 }
 
 // Checked like any URL; it waits for the budget and for the politeness of its host.
@@ -360,6 +364,7 @@ void PollLoop::resume(Flight& flight, Instant now) {
 
 void PollLoop::conclude(Flight& flight, End end) {
   const Moment at = moment();
+  if (end.look && !flight.page_gone && !state_.stopping) doubt(flight, *end.look, at);
   if (!state_.stopping &&
       wants_second_look(flight, parts_.pages, parts_.hosts, end, state_.looks, at))
     return look_again(flight, at.now);
@@ -367,11 +372,7 @@ void PollLoop::conclude(Flight& flight, End end) {
   const bool given_up =
       state_.stopping && (!end.error.empty() || flight.answer.failure == fetch::Failure::cancelled);
   if (!flight.is_page()) {
-    if (given_up) {
-      robots_.give_up(flight.robots_of, at.now);
-    } else {
-      robots_.finish(flight, std::move(end.error), payer(flight), at, parts_.rng);
-    }
+    finish_pageless(flight, std::move(end), at, given_up);
   } else if (given_up) {
     return let_go(flight);
   } else if (!flight.page_gone) {
@@ -379,6 +380,49 @@ void PollLoop::conclude(Flight& flight, End end) {
     record(flight, std::move(end), at);
   }
   end_flight(flight, at.now);
+}
+
+void PollLoop::finish_pageless(Flight& flight, End end, const Moment& at, bool given_up) {
+  if (flight.kind == FlightKind::missing_page) {
+    // What the page showed has not been believed yet: now it can be told.
+    if (missing_.finish(flight, at.now) && !given_up) poll_now(flight.page);
+  } else if (given_up) {
+    robots_.give_up(flight.robots_of, at.now);
+  } else {
+    robots_.finish(flight, std::move(end.error), payer(flight), at, parts_.rng);
+  }
+}
+
+// A page that has become another one altogether may have been rewritten, or it may be gone, or its
+// host in trouble. Other pages of the host tell, and so does one that it does not have; both take a
+// while, so it is believed when it is seen again. A page that has been rewritten before is one that
+// is.
+void PollLoop::doubt(Flight& flight, Look& look, const Moment& at) {
+  if (!look.another) return;
+  const PageRecord& page = parts_.pages[flight.page];
+  if (state_.alike.turned(page.host, flight.page, page.hash, look.hash, at.now)) {
+    look.suspicion = extract::Suspicion::alike;
+    return;
+  }
+  if (page.rewritten) return;
+  constexpr std::uint8_t seen_again = 2;
+  flight.put_off = std::max(flight.put_off, seen_again);
+  ask_missing(flight.page, at.now);
+}
+
+// Nothing happens when that is known or may not be asked, or when there is no room.
+void PollLoop::ask_missing(PageSlot slot, Instant now) {
+  const PageRecord& page = parts_.pages[slot];
+  if (!missing_.may_ask(page.host, now) || !flights_.has_room()) return;
+  std::string url = MissingPages::url(page.url.view(), parts_.rng);
+  if (robots_.check(page.host, url, now) != RobotsBook::Answer::allowed) return;
+  if (!state_.looks.take(1)) return;
+  controller_.started(now);
+  Flight& flight = flights_.take();
+  missing_.begin_flight(flight, page.host, std::move(url), slot, now);
+  flight.deadline = now + parts_.config.settings.front().timeout;
+  if (parts_.access_points) flight.access_point = parts_.access_points->choose(page.host, {});
+  wait(flight, now);
 }
 
 // As if its page had not been polled: nothing is known of it.

@@ -9,6 +9,7 @@
 
 #include "engine/access_points.hpp"
 #include "engine/admission.hpp"
+#include "engine/alike_pages.hpp"
 #include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
 #include "engine/body_credit.hpp"
@@ -17,6 +18,7 @@
 #include "engine/hasher.hpp"
 #include "engine/host_table.hpp"
 #include "engine/manners.hpp"
+#include "engine/missing_pages.hpp"
 #include "engine/outcome.hpp"
 #include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
@@ -120,11 +122,13 @@ class PollLoop final : public fetch::Handler {
     bool stopping = false;
     bool turn_requested = false;
     std::uint64_t turns = 0;
-    std::shared_ptr<ByteRoom> texts = std::make_shared<ByteRoom>(16u << 20);  // of robots.txt
+    std::shared_ptr<ByteRoom> texts =
+        std::make_shared<ByteRoom>(16u << 20);  // of flights without a page
     ProgramFlights programs;
     AskedFor asked_for;  // see poll_now
     PageLog log;
     LookAllowance looks;
+    AlikePages alike;
   };
   enum class Started { no, yes };
 
@@ -152,6 +156,9 @@ class PollLoop final : public fetch::Handler {
   void conclude(Flight& flight, End end);
   void let_go(Flight& flight);
   void drop_looks();
+  void doubt(Flight& flight, Look& look, const Moment& at);
+  void ask_missing(PageSlot page, Instant now);
+  void finish_pageless(Flight& flight, End end, const Moment& at, bool given_up);
   void look_again(Flight& flight, Instant now);
   void record(const Flight& flight, End end, const Moment& at);
   void end_flight(Flight& flight, Instant now);
@@ -197,6 +204,7 @@ class PollLoop final : public fetch::Handler {
   Admission admission_;
   Strangers strangers_;
   RobotsRequests robots_;
+  MissingPages missing_;
   Redirects redirects_;
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;

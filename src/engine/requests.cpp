@@ -71,7 +71,6 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.known = page.known_hash();
   task.traits_before = page.traits.str();
   task.final_before = page.final_url.empty() ? task.url : page.final_url.str();
-  task.differing = page.differing;
   task.texts = flight.texts;
   return task;
 }
@@ -86,8 +85,8 @@ void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight
   }
 }
 
-fetch::Request robots_request(const Flight& flight, const config::Config& config,
-                              const AccessPoints* access_points, Instant now) {
+fetch::Request text_request(const Flight& flight, const config::Config& config,
+                            const AccessPoints* access_points, Instant now) {
   fetch::Request request = common(flight, access_points, now);
   request.max_body = robots_txt::most_bytes;
   request.cut_body = true;

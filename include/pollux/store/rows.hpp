@@ -138,6 +138,7 @@ struct HostRow {
   std::optional<std::int64_t> response_ms = {};  // how long it has taken to answer, lately
   std::optional<std::int64_t> delay_ms = {};     // the pause between two requests at present
   std::string blocked_by = {};  // the page whose redirect led to the block; empty: one of its own
+  std::optional<WallTime> missing_asked_at = {};  // for a path that cannot exist, the last time
 };
 
 // One finished poll: the page's new progress and, perhaps, a change. Or, with a note, no poll.
