@@ -126,8 +126,13 @@ std::string lines_changed(std::string_view old_text, std::string_view new_text) 
 }  // namespace
 
 std::string summary(std::string_view old_text, std::string_view new_text) {
+  return summary(old_text, new_text, words(old_text, new_text));
+}
+
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces) {
   if (old_text == new_text) return {};
-  const std::vector<Place> places = places_of(words(old_text, new_text));
+  const std::vector<Place> places = places_of(pieces);
   if (places.empty()) return "white space";
   const bool few =
       places.size() <= few_places &&

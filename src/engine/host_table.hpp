@@ -29,8 +29,9 @@ struct HostRecord {
   std::string name;
   std::optional<Instant> last_request;  // its end, or its start while it is under way
   std::optional<Instant> blocked_until;
-  PackedString blocked_by;           // the page whose redirect did it; empty: a page of its own
-  Instant redirects_may_block_at{};  // see Manners
+  PackedString blocked_by;               // the page whose redirect did it; empty: a page of its own
+  Instant redirects_may_block_at{};      // see Manners
+  std::optional<Instant> missing_asked;  // for a path that cannot exist: see MissingPages
   std::int64_t requests = 0, errors = 0;
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
@@ -109,6 +110,12 @@ class HostTable {
     if (host.passing || std::exchange(host.dirty, true)) return;
     dirty_.push_back(slot);
   }
+  // The wall clock was set: what is stored of waits goes by a clock that is no more.
+  void mark_blocks(Instant now) {
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      if (records_[i].blocked_until > now) mark(HostSlot{i});
+    }
+  }
   // Rows that changed since the last call.
   std::vector<store::HostRow> take_changed(const Moment& moment) {
     std::vector<store::HostRow> rows;
@@ -144,10 +151,13 @@ class HostTable {
     store::HostRow row;
     row.host = host.name;
     if (host.last_request) row.last_request_at = moment.to_wall(*host.last_request);
-    if (host.blocked_until && *host.blocked_until > moment.now) {
+    // One that a redirect brought is remembered until redirects may bring another.
+    if (host.blocked_until &&
+        std::max(*host.blocked_until, host.redirects_may_block_at) > moment.now) {
       row.blocked_until = moment.to_wall(*host.blocked_until);
       row.blocked_by = host.blocked_by.str();
     }
+    if (host.missing_asked) row.missing_asked_at = moment.to_wall(*host.missing_asked);
     row.requests = host.requests;
     row.errors = host.errors;
     const auto known = [](Duration d) {

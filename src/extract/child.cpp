@@ -6,11 +6,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -148,6 +150,20 @@ bool take(int from, Sink& sink, bool& too_much) {
 
 }  // namespace
 
+StopSignal::StopSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+StopSignal::~StopSignal() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// Without a descriptor it is heard of a moment later: nobody waits longer than `longest_wait`.
+void StopSignal::raise() {
+  if (raised_.exchange(true) || descriptor_ < 0) return;
+  const std::uint64_t one = 1;
+  while (::write(descriptor_, &one, sizeof one) < 0 && errno == EINTR) {
+  }
+}
+
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this != &other) {
     close();
@@ -233,14 +249,19 @@ int Child::start_work(const std::function<std::string()>& work, const ChildLimit
   return started(child);
 }
 
-Watched Child::watch(std::chrono::steady_clock::time_point deadline, Sink output, Sink errors) {
+Watched Child::watch(std::chrono::steady_clock::time_point deadline, const StopSignal* stop,
+                     Sink output, Sink errors) {
   bool ended = false;
+  const int stop_descriptor = stop != nullptr ? stop->descriptor() : -1;
   while (!ended) {
+    if (stop != nullptr && stop->raised()) return Watched::stopped;
     const auto now = std::chrono::steady_clock::now();
     if (now >= deadline) return Watched::out_of_time;
     const auto wait = std::min<std::chrono::steady_clock::duration>(deadline - now, longest_wait);
-    std::array<pollfd, 3> polled = {
-        {{process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
+    std::array<pollfd, 4> polled = {{{process_.get(), POLLIN, 0},
+                                     {output_.get(), POLLIN, 0},
+                                     {errors_.get(), POLLIN, 0},
+                                     {stop_descriptor, POLLIN, 0}}};
     const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
     if (::poll(polled.data(), polled.size(), static_cast<int>(milliseconds)) < 0 && errno != EINTR)
       return Watched::out_of_time;

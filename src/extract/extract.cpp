@@ -86,7 +86,8 @@ class Extraction {
     ProgramEnd end = run_program(
         rules_.pipe, source.bytes(),
         {.deadline = std::min(limits_.deadline, std::chrono::steady_clock::now() + longest_run),
-         .max_output = limits_.max_kept});
+         .max_output = limits_.max_kept,
+         .children = limits_.children});
     if (!end.ok())
       return fail(Kind::program,
                   "pipe: " + printable(rules_.rules.pipe.front(), 200) + " " + describe(end));

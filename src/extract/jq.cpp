@@ -83,7 +83,8 @@ std::variant<JsonResults, Failure> run_jq(const std::string& program, std::strin
       {.deadline = std::min(limits.deadline, std::chrono::steady_clock::now() + longest_run),
        .memory = memory,
        .max_output = limits.max_kept,
-       .processor = longest_work});
+       .processor = longest_work,
+       .children = limits.children});
   if (end.complaint.find("cannot allocate memory") != std::string::npos)
     return Failure{Failure::Kind::too_complex, "jq needs more than 96 MiB"};
   if (end.how == ProgramEnd::How::exited && end.code == failed_on_the_document)

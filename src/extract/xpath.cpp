@@ -320,9 +320,11 @@ std::variant<std::vector<Found>, XPathFailure> XPathDocument::find(const std::st
   }
   const auto deadline =
       std::min(limits.deadline, std::chrono::steady_clock::now() + longest_search);
-  const ProgramEnd end =
-      run_in_child([&prepared] { return packed(prepared.run(0)); },
-                   {.deadline = deadline, .memory = memory, .max_output = 2 * limits.max_kept});
+  const ProgramEnd end = run_in_child([&prepared] { return packed(prepared.run(0)); },
+                                      {.deadline = deadline,
+                                       .memory = memory,
+                                       .max_output = 2 * limits.max_kept,
+                                       .children = limits.children});
   if (end.ok()) return unpacked(end.output);
   if (end.how == ProgramEnd::How::out_of_time) return XPathFailure{"took too long", true};
   if (end.how == ProgramEnd::How::too_much_output)

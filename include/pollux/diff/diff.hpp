@@ -1,5 +1,5 @@
-// What changed between two texts, by words. Linear in space and bounded in time: where too much
-// differs, a stretch is replaced as a whole. Pure.
+// What changed between two texts, by words. Bounded in space and time, however long the texts are:
+// where too much differs, a stretch is replaced as a whole. Pure.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +42,9 @@ Counts count(const std::vector<Piece>& pieces);
 // 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
 // for equal texts.
 std::string summary(std::string_view old_text, std::string_view new_text);
+// `pieces` is words() of the two.
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces);
 
 // What the above are made of.
 

@@ -247,5 +247,30 @@ TEST(Count, words_are_counted_on_either_side) {
   EXPECT_EQ(counts.words_removed, 2u);
 }
 
+// Peers send ten megabytes that fall apart into millions of words.
+TEST(Words, of_very_long_texts_are_compared_by_lines_and_of_more_lines_not_at_all) {
+  std::string many_words, many_lines;
+  for (int i = 0; i < 2'000; ++i) {
+    for (int j = 0; j < 100; ++j) many_words += std::to_string(i) + " ";
+    many_words += "\n";
+  }
+  for (int i = 0; i < 200'000; ++i) many_lines += std::to_string(i) + "\n";
+  const auto edited = [](std::string text, std::string_view first, std::string_view last) {
+    text.insert(text.find(first), "new ");
+    text.insert(text.rfind(last), "new ");
+    return text;
+  };
+  // Two lines of a hundred words, each with one more.
+  const std::string words_now = edited(many_words, "7 7 ", "1900 1900");
+  expect_pieces_fit(many_words, words_now);
+  EXPECT_LE(count(words(many_words, words_now)).words_added, 202u);
+  EXPECT_EQ(count_lines(many_words, words_now).added, 2u);
+  const std::string lines_now = edited(many_lines, "777\n", "190000\n");
+  expect_pieces_fit(many_lines, lines_now);
+  EXPECT_EQ(words(many_lines, lines_now).size(), 4u) << "the ends, and what lies between";
+  EXPECT_GT(count_lines(many_lines, lines_now).added, 100'000u);
+  EXPECT_FALSE(summary(many_lines, lines_now).empty());
+}
+
 }  // namespace
 }  // namespace pollux::diff
