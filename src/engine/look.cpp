@@ -123,8 +123,9 @@ class Looking {
   // What the page's rules keep of the host's answer for pages it does not have.
   std::string missing_text() const {
     if (!task_.missing) return {};
-    auto extracted = extract::extract({task_.missing->body, task_.missing->content_type},
-                                      *task_.rules, limits_for(extract::rules_of(*task_.rules)));
+    auto extracted =
+        extract::extract({task_.missing->body, task_.missing->content_type}, *task_.rules,
+                         limits_for(extract::rules_of(*task_.rules), nullptr));
     auto* kept = std::get_if<extract::Kept>(&extracted);
     return kept != nullptr ? std::move(kept->content) : std::string();
   }

@@ -113,7 +113,8 @@ std::optional<TooComplex> Patterns::apply(std::string& text, const Limits& limit
       },
       {.deadline = std::min(limits.deadline, longest_run),
        .memory = memory_of_child,
-       .max_output = text.size() + 1});
+       .max_output = text.size() + 1,
+       .children = limits.children});
   if (!end.ok() || end.output.empty()) return took_too_long();
   if (end.output.front() == '!') return TooComplex{end.output.substr(1)};
   end.output.erase(0, 1);
