@@ -1,22 +1,18 @@
 #include "pollux/diff/diff.hpp"
 
+#include "diff/stretches.hpp"
 #include "diff/tokens.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace pollux::diff {
 namespace {
 
-// Words or lines of both texts that are compared: each takes about 150 bytes. Texts with more words
-// are compared by lines, and with more lines than that not at all.
-constexpr std::size_t most_compared = 300'000;
-
-enum class Unit { word, line };
-
-// A word of a text (or a line) and where the white space after it ends.
+// A word of a text and where the white space after it ends.
 struct Word {
-  std::size_t begin = 0, end = 0, next = 0;
+  std::uint32_t begin = 0, end = 0, next = 0;
 };
 
 struct Words {
@@ -24,44 +20,18 @@ struct Words {
   std::vector<std::uint32_t> ids;
 };
 
-// Calls `take` with each, until it says no.
-template <typename Take>
-void each_of(std::string_view text, Unit unit, Take take) {
-  std::size_t at = 0;
-  while (at < text.size() && is_space(text[at])) ++at;
-  while (at < text.size()) {
-    Word word{at,
-              unit == Unit::word ? word_end(text, at) : std::min(text.find('\n', at), text.size()),
-              0};
-    word.next = word.end;
-    while (word.next < text.size() && is_space(text[word.next])) ++word.next;
-    if (!take(word)) return;
-    at = word.next;
-  }
-}
-
-// How many there are, or one more than `most`.
-std::size_t count_of(std::string_view text, Unit unit, std::size_t most) {
-  std::size_t count = 0;
-  each_of(text, unit, [&](const Word&) { return ++count <= most; });
-  return count;
-}
-
-bool comparable(std::string_view a, std::string_view b, Unit unit) {
-  const std::size_t of_a = count_of(a, unit, most_compared);
-  return of_a <= most_compared && count_of(b, unit, most_compared - of_a) <= most_compared - of_a;
-}
-
-Words words_of(std::string_view text, Unit unit, Interner& interner) {
+Words words_of(std::string_view text, Interner& interner) {
   Words found;
-  const std::size_t expected = std::min(text.size() / 6, most_compared);
-  found.at.reserve(expected);
-  found.ids.reserve(expected);
-  each_of(text, unit, [&](const Word& word) {
-    found.at.push_back(word);
-    found.ids.push_back(interner.id(text.substr(word.begin, word.end - word.begin)));
-    return true;
-  });
+  found.at.reserve(text.size() / 6);
+  found.ids.reserve(text.size() / 6);
+  WordReader reader(text);
+  for (std::size_t at = reader.first(); at < text.size();) {
+    const std::size_t begin = at, end = reader.end_of(at);
+    at = reader.after(end);
+    found.at.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
+                        static_cast<std::uint32_t>(at)});
+    found.ids.push_back(interner.id(text.substr(begin, end - begin)));
+  }
   return found;
 }
 
@@ -119,26 +89,6 @@ class Pieces {
   std::vector<Piece> pieces_;
 };
 
-// Where both begin and end alike nothing has to be compared: most of most pages. Cut at white
-// space, so that no word is cut.
-struct Ends {
-  std::size_t head = 0, tail = 0;
-};
-Ends equal_ends(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  Ends ends;
-  ends.head = static_cast<std::size_t>(
-      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first -
-      a.begin());
-  while (ends.head > 0 && !is_space(a[ends.head - 1])) --ends.head;
-  const std::size_t left = most - ends.head;
-  while (ends.tail < left && a[a.size() - 1 - ends.tail] == b[b.size() - 1 - ends.tail]) {
-    ++ends.tail;
-  }
-  while (ends.tail > 0 && !is_space(a[a.size() - ends.tail])) --ends.tail;
-  return ends;
-}
-
 // A word or two in common between long stretches that have nothing in common is chance, and reads
 // like that.
 std::vector<Common> without_chance(const std::vector<Common>& runs, std::size_t old_size,
@@ -171,34 +121,18 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return found;
 }
 
-}  // namespace
-
-std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
-  Pieces pieces(old_text, new_text);
-  const Ends ends = equal_ends(old_text, new_text);
-  if (old_text == new_text) {
-    pieces.same(old_text.size());
-    return pieces.finish();
-  }
-  pieces.same(ends.head);
-  const std::string_view old_part =
-      old_text.substr(ends.head, old_text.size() - ends.head - ends.tail);
-  const std::string_view new_part =
-      new_text.substr(ends.head, new_text.size() - ends.head - ends.tail);
-  const Unit unit = comparable(old_part, new_part, Unit::word) ? Unit::word : Unit::line;
-  if (unit == Unit::line && !comparable(old_part, new_part, Unit::line)) {
-    pieces.differ(ends.head + old_part.size(), ends.head + new_part.size());
-    pieces.same(ends.tail);
-    return pieces.finish();
-  }
-  Interner interner(std::min((old_part.size() + new_part.size()) / 12, most_compared));
-  const Words before = words_of(old_part, unit, interner),
-              after = words_of(new_part, unit, interner);
-  // Texts differ from here on up to the given words.
+// The words of one stretch.
+void compare_words(const Stretch& stretch, std::string_view old_part, std::string_view new_part,
+                   Pieces& pieces) {
+  Interner interner((old_part.size() + new_part.size()) / 12);
+  const Words before = words_of(old_part, interner), after = words_of(new_part, interner);
+  // Texts differ from here on up to the given places.
+  const auto differ = [&](std::size_t old_end, std::size_t new_end) {
+    pieces.differ(stretch.old_begin + old_end, stretch.new_begin + new_end);
+  };
   const auto differ_up_to = [&](std::size_t old_word, std::size_t new_word) {
-    pieces.differ(
-        ends.head + (old_word < before.at.size() ? before.at[old_word].begin : old_part.size()),
-        ends.head + (new_word < after.at.size() ? after.at[new_word].begin : new_part.size()));
+    differ(old_word < before.at.size() ? before.at[old_word].begin : old_part.size(),
+           new_word < after.at.size() ? after.at[new_word].begin : new_part.size());
   };
   // White space after two equal words, or before the first.
   const auto space = [&](std::string_view a, std::string_view b, std::size_t old_end,
@@ -206,7 +140,7 @@ std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
     if (a == b) {
       pieces.same(a.size());
     } else {
-      pieces.differ(ends.head + old_end, ends.head + new_end);
+      differ(old_end, new_end);
     }
   };
   const std::size_t old_first = before.at.empty() ? old_part.size() : before.at[0].begin;
@@ -224,30 +158,105 @@ std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
     }
   }
   differ_up_to(before.at.size(), after.at.size());
-  pieces.same(ends.tail);
-  return pieces.finish();
 }
 
-std::vector<Line> lines(std::string_view old_text, std::string_view new_text) {
-  const std::vector<std::string_view> before = lines_of(old_text), after = lines_of(new_text);
+// The lines of one stretch; `keep` and `differ` get runs of them.
+template <typename Keep, typename Differ>
+void compare_lines(std::string_view old_part, std::string_view new_part, Keep keep, Differ differ) {
+  const std::vector<std::string_view> before = lines_of(old_part), after = lines_of(new_part);
   Interner interner(before.size() + after.size());
   std::vector<std::uint32_t> old_ids, new_ids;
   for (const std::string_view line : before) old_ids.push_back(interner.id(line));
   for (const std::string_view line : after) new_ids.push_back(interner.id(line));
-  std::vector<Line> found;
   std::size_t old_at = 0, new_at = 0;
-  const auto differ_up_to = [&](std::size_t old_line, std::size_t new_line) {
-    for (; old_at < old_line; ++old_at) found.push_back({Edit::remove, before[old_at]});
-    for (; new_at < new_line; ++new_at) found.push_back({Edit::add, after[new_at]});
-  };
+  const auto run_of = [](const std::vector<std::string_view>& lines, std::size_t from,
+                         std::size_t to) { return std::span(lines).subspan(from, to - from); };
   for (const Common& run : align(old_ids, new_ids)) {
-    differ_up_to(run.old_at, run.new_at);
-    for (std::size_t i = 0; i < run.length; ++i, ++old_at, ++new_at) {
-      found.push_back({Edit::keep, before[old_at]});
+    differ(run_of(before, old_at, run.old_at), run_of(after, new_at, run.new_at));
+    old_at = run.old_at + run.length;
+    new_at = run.new_at + run.length;
+    keep(run_of(before, run.old_at, old_at));
+  }
+  differ(run_of(before, old_at, before.size()), run_of(after, new_at, after.size()));
+}
+
+std::size_t number_of_lines(std::string_view text) {
+  const auto feeds = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return feeds + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
+}  // namespace
+
+std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
+  Pieces pieces(old_text, new_text);
+  std::size_t old_done = 0;
+  for (const Stretch& stretch : stretches(old_text, new_text, Grain::words)) {
+    pieces.same(stretch.old_begin - old_done);
+    old_done = stretch.old_end;
+    if (stretch.too_large) {
+      pieces.differ(stretch.old_end, stretch.new_end);
+    } else {
+      compare_words(
+          stretch, old_text.substr(stretch.old_begin, stretch.old_end - stretch.old_begin),
+          new_text.substr(stretch.new_begin, stretch.new_end - stretch.new_begin), pieces);
     }
   }
-  differ_up_to(before.size(), after.size());
+  pieces.same(old_text.size() - old_done);
+  return pieces.finish();
+}
+
+std::vector<Line> lines(std::string_view old_text, std::string_view new_text) {
+  std::vector<Line> found;
+  const auto add = [&found](Edit edit, std::span<const std::string_view> some) {
+    for (const std::string_view line : some) found.push_back({edit, line});
+  };
+  const auto keep_up_to = [&](std::size_t from, std::size_t to) {
+    add(Edit::keep, lines_of(old_text.substr(from, to - from)));
+  };
+  std::size_t old_done = 0;
+  for (const Stretch& stretch : stretches(old_text, new_text, Grain::lines)) {
+    keep_up_to(old_done, stretch.old_begin);
+    old_done = stretch.old_end;
+    const std::string_view old_part =
+        old_text.substr(stretch.old_begin, stretch.old_end - stretch.old_begin);
+    const std::string_view new_part =
+        new_text.substr(stretch.new_begin, stretch.new_end - stretch.new_begin);
+    const auto differ = [&](std::span<const std::string_view> removed,
+                            std::span<const std::string_view> added) {
+      add(Edit::remove, removed);
+      add(Edit::add, added);
+    };
+    if (stretch.too_large) {
+      differ(lines_of(old_part), lines_of(new_part));
+    } else {
+      compare_lines(
+          old_part, new_part, [&](auto same) { add(Edit::keep, same); }, differ);
+    }
+  }
+  keep_up_to(old_done, old_text.size());
   return found;
+}
+
+LineCounts count_lines(std::string_view old_text, std::string_view new_text) {
+  LineCounts counts;
+  for (const Stretch& stretch : stretches(old_text, new_text, Grain::lines)) {
+    const std::string_view old_part =
+        old_text.substr(stretch.old_begin, stretch.old_end - stretch.old_begin);
+    const std::string_view new_part =
+        new_text.substr(stretch.new_begin, stretch.new_end - stretch.new_begin);
+    if (stretch.too_large) {
+      counts.removed += number_of_lines(old_part);
+      counts.added += number_of_lines(new_part);
+      continue;
+    }
+    compare_lines(
+        old_part, new_part, [](auto) {},
+        [&](auto removed, auto added) {
+          counts.removed += removed.size();
+          counts.added += added.size();
+        });
+  }
+  return counts;
 }
 
 Counts count(const std::vector<Piece>& pieces) {
@@ -258,30 +267,6 @@ Counts count(const std::vector<Piece>& pieces) {
     words += count_words(piece.text);
   }
   return counts;
-}
-
-std::size_t count_words(std::string_view text) {
-  return count_of(text, Unit::word, text.size());
-}
-
-LineCounts count_lines(std::string_view old_text, std::string_view new_text) {
-  LineCounts counts;
-  const auto feeds = [](std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-  };
-  if (feeds(old_text) + feeds(new_text) <= most_compared) {
-    for (const Line& line : lines(old_text, new_text)) {
-      counts.added += line.edit == Edit::add ? 1 : 0;
-      counts.removed += line.edit == Edit::remove ? 1 : 0;
-    }
-    return counts;
-  }
-  const Ends ends = equal_ends(old_text, new_text);
-  const auto differing = [&](std::string_view text) {
-    const std::string_view part = text.substr(ends.head, text.size() - ends.head - ends.tail);
-    return part.empty() ? 0 : std::max<std::size_t>(feeds(part), 1);
-  };
-  return {.added = differing(new_text), .removed = differing(old_text)};
 }
 
 }  // namespace pollux::diff

@@ -119,15 +119,20 @@ std::string cut(std::string_view text) {
 }
 
 std::string lines_changed(std::string_view old_text, std::string_view new_text) {
-  const LineCounts counts = count_lines(old_text, new_text);
-  return "+" + std::to_string(counts.added) + " −" + std::to_string(counts.removed) + " lines";
+  const LineCounts changed = count_lines(old_text, new_text);
+  return "+" + std::to_string(changed.added) + " −" + std::to_string(changed.removed) + " lines";
 }
 
 }  // namespace
 
 std::string summary(std::string_view old_text, std::string_view new_text) {
+  return summary(old_text, new_text, words(old_text, new_text));
+}
+
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces) {
   if (old_text == new_text) return {};
-  const std::vector<Place> places = places_of(words(old_text, new_text));
+  const std::vector<Place> places = places_of(pieces);
   if (places.empty()) return "white space";
   const bool few =
       places.size() <= few_places &&

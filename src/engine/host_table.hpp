@@ -29,8 +29,9 @@ struct HostRecord {
   std::string name;
   std::optional<Instant> last_request;  // its end, or its start while it is under way
   std::optional<Instant> blocked_until;
-  PackedString blocked_by;           // the page whose redirect did it; empty: a page of its own
-  Instant redirects_may_block_at{};  // see Manners
+  PackedString blocked_by;               // the page whose redirect did it; empty: a page of its own
+  Instant redirects_may_block_at{};      // see Manners
+  std::optional<Instant> missing_asked;  // for a path that cannot exist: see MissingPages
   std::int64_t requests = 0, errors = 0;
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
@@ -156,6 +157,7 @@ class HostTable {
       row.blocked_until = moment.to_wall(*host.blocked_until);
       row.blocked_by = host.blocked_by.str();
     }
+    if (host.missing_asked) row.missing_asked_at = moment.to_wall(*host.missing_asked);
     row.requests = host.requests;
     row.errors = host.errors;
     const auto known = [](Duration d) {

@@ -311,6 +311,7 @@ void install_hosts(const std::vector<store::HostRow>& stored, const PageListPart
     host.errors = row.errors;
     if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
     if (row.last_request_at) host.last_request = at.to_instant_past(*row.last_request_at);
+    if (row.missing_asked_at) host.missing_asked = at.to_instant_past(*row.missing_asked_at);
     restore_block(row, *slot, parts, at);
   }
   parts.hosts.set_begun(moment.now);

@@ -27,28 +27,31 @@ struct Line {
 };
 std::vector<Line> lines(std::string_view old_text, std::string_view new_text);
 
-struct Counts {
-  std::size_t words_added = 0, words_removed = 0;
-};
-Counts count(const std::vector<Piece>& pieces);
-std::size_t count_words(std::string_view text);
-
-// Of texts with very many lines, all between the equal ends count as changed.
+// How many of them were added and removed, without naming them.
 struct LineCounts {
   std::size_t added = 0, removed = 0;
 };
 LineCounts count_lines(std::string_view old_text, std::string_view new_text);
 
+struct Counts {
+  std::size_t words_added = 0, words_removed = 0;
+};
+Counts count(const std::vector<Piece>& pieces);
+
 // One line for people, at most 200 characters, control characters made visible: "price 99.90 →
 // 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
 // for equal texts.
 std::string summary(std::string_view old_text, std::string_view new_text);
+// `pieces` is words() of the two.
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces);
 
 // What the above are made of.
 
 // The words of a text: what white space separates. In scripts without spaces every character is
 // one, and what is very long (minified code, say) falls apart at its punctuation.
 std::vector<std::string_view> split(std::string_view text);
+std::size_t count_words(std::string_view text);  // as many as split() has
 
 // Numbers that the old and the new sequence have in common, in order: runs of equal ones.
 struct Common {
