@@ -111,9 +111,12 @@ class HostTable {
     dirty_.push_back(slot);
   }
   // The wall clock was set: what is stored of waits goes by a clock that is no more.
-  void mark_blocks(Instant now) {
+  void mark_waits(Instant now) {
     for (std::uint32_t i = 0; i < records_.size(); ++i) {
-      if (records_[i].blocked_until > now) mark(HostSlot{i});
+      const HostRecord& host = records_[i];
+      const bool pauses = host.last_request && *host.last_request + host.pause > now;
+      if (pauses || std::max(host.blocked_until.value_or(now), host.redirects_may_block_at) > now)
+        mark(HostSlot{i});
     }
   }
   // Rows that changed since the last call.
