@@ -78,7 +78,11 @@ class HostTable {
   }
   // The host has a listed page from now on.
   void keep(HostSlot slot) {
-    if (std::exchange(records_[index(slot)].passing, false)) std::erase(passing_, slot);
+    HostRecord& host = records_[index(slot)];
+    if (!std::exchange(host.passing, false)) return;
+    std::erase(passing_, slot);
+    // What redirects found out is not stored, and what is stored may be older: it is asked anew.
+    if (!host.robots.asking) host.robots.verdict = HostRobots::Verdict::unknown;
   }
   HostRecord& operator[](HostSlot slot) { return records_[index(slot)]; }
   std::size_t size() const { return records_.size(); }

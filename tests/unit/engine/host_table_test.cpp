@@ -61,5 +61,17 @@ TEST(HostTable, waits_are_stored_anew_when_the_wall_clock_was_set) {
   EXPECT_EQ(rows[1].last_request_at, noon + 12h - 1min);
 }
 
+TEST(HostTable, robots_txt_that_was_read_for_a_redirect_is_asked_anew_for_a_page_of_its_own) {
+  HostTable hosts;
+  const auto slot = hosts.add_passing("led.test:80", [](HostSlot) { return true; });
+  ASSERT_TRUE(slot);
+  hosts[*slot].robots.verdict = HostRobots::Verdict::allow;
+  hosts.keep(*slot);
+  EXPECT_EQ(hosts[*slot].robots.verdict, HostRobots::Verdict::unknown);
+  hosts[*slot].robots.verdict = HostRobots::Verdict::allow;
+  hosts.keep(*slot);
+  EXPECT_EQ(hosts[*slot].robots.verdict, HostRobots::Verdict::allow) << "it was kept already";
+}
+
 }  // namespace
 }  // namespace pollux::engine
