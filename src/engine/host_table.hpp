@@ -78,7 +78,11 @@ class HostTable {
   }
   // The host has a listed page from now on.
   void keep(HostSlot slot) {
-    if (std::exchange(records_[index(slot)].passing, false)) std::erase(passing_, slot);
+    HostRecord& host = records_[index(slot)];
+    if (!std::exchange(host.passing, false)) return;
+    std::erase(passing_, slot);
+    // What redirects found out is not stored, and what is stored may be older: it is asked anew.
+    if (!host.robots.asking) host.robots.verdict = HostRobots::Verdict::unknown;
   }
   HostRecord& operator[](HostSlot slot) { return records_[index(slot)]; }
   std::size_t size() const { return records_.size(); }
@@ -111,9 +115,12 @@ class HostTable {
     dirty_.push_back(slot);
   }
   // The wall clock was set: what is stored of waits goes by a clock that is no more.
-  void mark_blocks(Instant now) {
+  void mark_waits(Instant now) {
     for (std::uint32_t i = 0; i < records_.size(); ++i) {
-      if (records_[i].blocked_until > now) mark(HostSlot{i});
+      const HostRecord& host = records_[i];
+      const bool pauses = host.last_request && *host.last_request + host.pause > now;
+      if (pauses || std::max(host.blocked_until.value_or(now), host.redirects_may_block_at) > now)
+        mark(HostSlot{i});
     }
   }
   // Rows that changed since the last call.

@@ -70,7 +70,7 @@ void Saver::notice_clock(const Moment& at) {
   const std::optional<Moment> before = std::exchange(since_.clocks, at);
   if (!before) return;
   const Duration off = at.wall - before->to_wall(at.now);
-  if (off > jump || off < -jump) lists_.hosts.mark_blocks(at.now);
+  if (off > jump || off < -jump) lists_.hosts.mark_waits(at.now);
 }
 
 void Saver::note_rate(double polls, double seconds) {

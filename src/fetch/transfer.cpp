@@ -73,7 +73,7 @@ Transfer::~Transfer() {
   release_lists();
 }
 
-void Transfer::accept(Request new_request, TimePoint now) {
+void Transfer::accept(Request&& new_request, TimePoint now) {
   request = std::move(new_request);
   origin = origin_of(request.url);
   proxy_origin_ = origin_of(proxy());
@@ -440,8 +440,9 @@ void Transfer::describe(Response& response) {
         parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
             .value_or(std::chrono::seconds(1));
   }
-  if (is_success(status) || status == 304) {
-    response.fresh_for = parse_freshness(headers_.freshness(), unix_seconds());
+  const FreshnessFields freshness = headers_.freshness();
+  if ((is_success(status) || status == 304) && freshness.any()) {
+    response.fresh_for = parse_freshness(freshness, unix_seconds());
   }
 }
 

@@ -70,7 +70,7 @@ struct Transfer : Names::Waiter {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  void accept(Request new_request, TimePoint now);
+  void accept(Request&& new_request, TimePoint now);
   // Sets the options of the easy handle. `names` (may be null) becomes the transfer's. False: the
   // request makes no sense.
   bool prepare(curl_slist* names, TimePoint now);

@@ -132,11 +132,19 @@ class Run {
 
   // Everything is undone, the daemon comes to rest and stops.
   void end() {
-    for (const Later& later : later_) undo(later.kind);
-    later_.clear();
+    const auto is_deletion = [](const Later& later) { return later.kind == Kind::delete_file; };
+    for (const Later& later : later_) {
+      if (!is_deletion(later)) undo(later.kind);
+    }
     subject_.start();
-    std::this_thread::sleep_for(3s);
-    subject_.look_after();
+    // One that was deleted in the last moment has its time, too.
+    const bool deleted = std::ranges::any_of(later_, is_deletion);
+    for (int i = 0; i < (deleted ? 70 : 30); ++i) {
+      std::this_thread::sleep_for(100ms);
+      subject_.look_after();
+    }
+    if (deleted) undo(Kind::delete_file);
+    later_.clear();
     subject_.stop();
   }
 

@@ -47,8 +47,9 @@ void Subject::write_configuration() const {
        << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
        << " }\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
           "rules: [{ match: \"*\", content: { as: raw } }]\n"
-       << "defaults: { min_interval: " << interval.count()
-       << "ms, timeout: 5s }\nhosts:\n  delay: " << options_.told.delay.count()
+       << "defaults: { min_interval: " << interval.count() << "ms, timeout: 5s"
+       << (options_.told.user_agent.empty() ? "" : ", user_agent: " + options_.told.user_agent)
+       << " }\nhosts:\n  delay: " << options_.told.delay.count()
        << "ms\n  robots: " << (options_.told.obey_robots ? "obey" : "ignore") << "\n  overrides:\n";
   for (unsigned i = 0; i < patient_hosts; ++i) {
     file << "    \"" << address(Group::patient, i) << "\": { delay: " << patient_delay.count()

@@ -23,6 +23,7 @@ struct Told {
   int budget = chaos::budget;
   std::chrono::milliseconds delay = chaos::delay;
   bool obey_robots = true;
+  std::string user_agent = {};  // another one has other rules in some robots.txt
 };
 
 class Subject {

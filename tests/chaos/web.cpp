@@ -228,8 +228,9 @@ Step Web::show(Exchange& x, const std::string& host, Mood mood) {
     }
     case Kind::busy: {
       const auto seconds = 2 + mood.detail % 5;
-      co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
-      co_return observer_.asked_for_quiet(host, std::chrono::seconds(seconds));
+      // Before it is sent: nobody can have heard it earlier.
+      observer_.asked_for_quiet(host, std::chrono::seconds(seconds));
+      co_return co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
     }
     case Kind::bomb:
       while (now() < mood.until) co_await x.sleep(10ms);

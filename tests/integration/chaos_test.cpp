@@ -39,7 +39,7 @@ TEST(Chaos, broken_promises_are_noticed) {
                   .small_disk = false,
                   .without = {Kind::reload, Kind::bad_reload, Kind::restart, Kind::kill,
                               Kind::freeze, Kind::full_disk, Kind::delete_file, Kind::clock_jump}};
-  options.told = {.budget = 2 * budget, .delay = delay / 4, .obey_robots = false};
+  options.told = {.budget = 2 * budget, .delay = delay / 4, .user_agent = "other/1"};
   options.binary = POLLUX_BINARY;
   options.clock_library = SHIFTED_CLOCK;
   std::set<std::string> broken;
