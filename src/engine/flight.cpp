@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <memory>
 
 namespace pollux::engine {
 namespace {
@@ -31,10 +32,8 @@ void FlightTable::grow(std::size_t most) {
 
 Flight& FlightTable::take() {
   Flight& flight = flights_[free_.back()];
-  const std::uint32_t generation = flight.generation + 1;
-  flight = {};
   flight.index = free_.back();
-  flight.generation = generation;
+  ++flight.generation;
   return flight;
 }
 
@@ -49,7 +48,11 @@ void FlightTable::move(Flight& flight, Stage to) {
   if (to == Stage::waiting) waiting_.push_back(mine);
   if (to == Stage::ready) ready_.push_back(mine);
   if (to == Stage::free) {
-    flight.answer = {};
+    const std::uint32_t generation = flight.generation;
+    // As new, in place: assigning a new one would write each of its many members twice.
+    std::destroy_at(&flight);
+    std::construct_at(&flight);
+    flight.generation = generation;
     free_.push_back(static_cast<std::uint32_t>(index_of(mine)));
   }
 }
