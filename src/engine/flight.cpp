@@ -13,13 +13,23 @@ constexpr unsigned bit(Stage stage) {
 }
 
 // By the stage a flight is in: those it may go to.
-constexpr std::array<unsigned, 6> legal_moves = {
+constexpr std::array<unsigned, 7> legal_moves = {
     /* free */ bit(Stage::waiting) | bit(Stage::preparing) | bit(Stage::sent),
     /* waiting */ bit(Stage::preparing) | bit(Stage::sent) | bit(Stage::free),
     /* preparing */ bit(Stage::ready) | bit(Stage::waiting) | bit(Stage::free),
     /* ready */ bit(Stage::sent) | bit(Stage::preparing) | bit(Stage::waiting) | bit(Stage::free),
     /* sent */ bit(Stage::hashing) | bit(Stage::waiting) | bit(Stage::free),
-    /* hashing */ bit(Stage::waiting) | bit(Stage::free)};
+    /* hashing */ bit(Stage::in_program) | bit(Stage::waiting) | bit(Stage::free),
+    /* in_program */ bit(Stage::waiting) | bit(Stage::free)};
+
+// All but its name. In place: assigning a new one would write each of its many members twice.
+void reset(Flight& flight) {
+  const std::uint32_t index = flight.index, generation = flight.generation;
+  std::destroy_at(&flight);
+  std::construct_at(&flight);
+  flight.index = index;
+  flight.generation = generation;
+}
 
 }  // namespace
 
@@ -48,12 +58,8 @@ void FlightTable::move(Flight& flight, Stage to) {
   if (to == Stage::waiting) waiting_.push_back(mine);
   if (to == Stage::ready) ready_.push_back(mine);
   if (to == Stage::free) {
-    const std::uint32_t generation = flight.generation;
-    // As new, in place: assigning a new one would write each of its many members twice.
-    std::destroy_at(&flight);
-    std::construct_at(&flight);
-    flight.generation = generation;
     free_.push_back(static_cast<std::uint32_t>(index_of(mine)));
+    reset(flight);  // its texts may be large, and nobody knows when its place is taken again
   }
 }
 

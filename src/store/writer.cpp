@@ -81,6 +81,8 @@ struct Writer::State {
   void describe_loss(const Batch& batch);
   void report(Batch& batch, const Written& written);
   void note_arrival();
+  // Bodies wait for the memory that they take.
+  bool has_large_texts() const { return merged.version_bytes() >= options.queued_versions / 2; }
   void keep_one_a_page();
   void take_companions(PollRecord& record);
 };
@@ -106,7 +108,8 @@ void Writer::State::take_companions(PollRecord& record) {
 // Returns when a batch is due; false when there is nothing left to do for ever.
 bool Writer::State::wait_for_batch(std::unique_lock<std::mutex>& lock) {
   const auto due = [this] {
-    if (give_up_at || !jobs.empty() || polls.size() >= options.batch_polls) return true;
+    if (give_up_at || !jobs.empty() || polls.size() >= options.batch_polls || has_large_texts())
+      return true;
     return oldest && steady_now() - *oldest >= options.batch_age;
   };
   while (!due()) {
@@ -299,6 +302,7 @@ void Writer::submit(PollRecord&& record) {
     state_->polls.push(std::move(record));
     state_->count_waiting();
     state_->note_arrival();
+    enough = enough || state_->has_large_texts();
   }
   if (enough) state_->wake.notify_one();
 }
