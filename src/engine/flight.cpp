@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <memory>
 
 namespace pollux::engine {
 namespace {
@@ -21,10 +22,11 @@ constexpr std::array<unsigned, 7> legal_moves = {
     /* hashing */ bit(Stage::in_program) | bit(Stage::waiting) | bit(Stage::free),
     /* in_program */ bit(Stage::waiting) | bit(Stage::free)};
 
-// All but its name.
+// All but its name. In place: assigning a new one would write each of its many members twice.
 void reset(Flight& flight) {
   const std::uint32_t index = flight.index, generation = flight.generation;
-  flight = {};
+  std::destroy_at(&flight);
+  std::construct_at(&flight);
   flight.index = index;
   flight.generation = generation;
 }

@@ -154,6 +154,11 @@ struct PollRecord {
   std::vector<VersionPut> versions = {};  // on disk before the change that names them
   std::vector<SuspicionRow> suspicions = {};
   std::vector<MaskRow> masks = {};
+
+  // Rows of other tables that come with it: seldom.
+  bool has_companions() const {
+    return !hosts.empty() || !versions.empty() || !suspicions.empty() || !masks.empty();
+  }
 };
 
 // What a page was given when it came (back) into the list, before its next poll says more.
