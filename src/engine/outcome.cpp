@@ -80,7 +80,9 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
 // tell. The next polls tell as well: what they see again and again is no noise.
 bool put_off(const PageRecord& page, const Flight& flight, const End& end) {
   if (!end.look || end.look->same) return false;
-  const int wanted = end.look->noise == Noise::perhaps ? Trust::often : flight.put_off;
+  const Noise noise = end.look->noise;
+  if (noise == Noise::masked || noise == Noise::unexplained) return false;
+  const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
   return page.trust.times_seen(end.look->hash) + 1 < wanted;
 }
 
@@ -227,6 +229,9 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   Content content = Content::same;
   note_masks(page, end, outcome, moment);
   note_calm(page, hash.value_or(page.hash));
+  // It showed something else the last time, which was not believed, and rightly so.
+  if (outcome.verdict == detect::Verdict::same && page.trust.seen_other_than(page.hash))
+    page.trust.disagreed();
   if (outcome.verdict == detect::Verdict::changed) {
     content = judge_change(page, *hash, end, outcome, moment);
   } else if (outcome.verdict == detect::Verdict::baseline) {

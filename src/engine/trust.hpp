@@ -32,13 +32,16 @@ class Trust {
   int times_seen(const detect::Hash& content) const {
     return mark_of(content) == mark_ ? seen_ : 0;
   }
+  bool seen_other_than(const detect::Hash& content) const {
+    return seen_ > 0 && mark_of(content) != mark_;
+  }
   // It was found as it was known so much more often than not that this is no noise.
   bool settled() const { return known_ >= settled_from; }
 
   // Looks moments apart saw the same new content, or did not.
   void agreed() {
     agreements_ = static_cast<std::uint8_t>(std::min(agreements_ + 1, most_agreements));
-    credit_ = static_cast<std::uint8_t>(1U << (agreements_ - 1U));
+    credit_ = static_cast<std::uint8_t>((1U << agreements_) / 4);
   }
   void disagreed() {
     agreements_ = credit_ = 0;
@@ -66,7 +69,7 @@ class Trust {
  private:
   // One of three at random is found again in a row so often once in 81 times.
   static constexpr int settled_from = 4, most_known = 8;
-  static constexpr int most_agreements = 5;  // then sixteen differences are believed
+  static constexpr int most_agreements = 6;  // then sixteen differences are believed
 
   static std::uint32_t mark_of(const detect::Hash& hash) {
     std::uint32_t mark = 0;

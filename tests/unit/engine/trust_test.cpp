@@ -51,7 +51,7 @@ TEST(Trust, a_page_that_is_one_of_a_few_at_random_is_hardly_ever_settled) {
 TEST(Trust, grows_with_looks_that_agree_and_ends_with_one_that_does_not) {
   Trust trust;
   EXPECT_TRUE(trust.none());
-  for (const int believed : {1, 2, 4, 8, 16, 16}) {
+  for (const int believed : {0, 1, 2, 4, 8, 16, 16}) {
     trust.agreed();
     int differences = 0;
     for (; trust.has_credit(); trust.spend()) ++differences;
