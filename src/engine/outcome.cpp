@@ -175,6 +175,7 @@ void note_looks(PageRecord& page, const Flight& flight, const End& end, const Mo
     page.noisy = false;
     return;
   }
+  if (end.look->noise == Noise::masked) return page.trust.start_over();
   page.trust.disagreed();
   if (end.look->noise != Noise::unexplained) return;
   if (!page.noisy) page.noisy_since = moment.wall;

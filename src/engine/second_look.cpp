@@ -37,7 +37,7 @@ bool has_flapped(const PageRecord& page) {
 }
 
 bool is_restless(const PageRecord& page, const Look& look) {
-  return has_flapped(page) || has_lost_mask(look);
+  return has_flapped(page) || page.trust.wavers() || has_lost_mask(look);
 }
 
 // What differs after the same was seen for a while is believed; what differs from one poll to the
