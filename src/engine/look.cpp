@@ -152,7 +152,7 @@ class Looking {
     if (!task_.missing) return {};
     auto extracted =
         extract::extract({task_.missing->body, task_.missing->content_type}, *task_.rules,
-                         limits_for(extract::rules_of(*task_.rules), nullptr));
+                         limits_for(extract::rules_of(*task_.rules), children_));
     auto* kept = std::get_if<extract::Kept>(&extracted);
     return kept != nullptr ? std::move(kept->content) : std::string();
   }
@@ -163,7 +163,7 @@ class Looking {
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
-    } else if (base && look_.text.size() <= largest_for_masks) {
+    } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {
       find_times(base);
     }
   }
