@@ -25,8 +25,10 @@ Result<store::Reconciled> reconcile_beside(store::Store& store,
   Result<store::Reconciled> reconciled = store::Reconciled{};
   store.release_owner();
   std::thread reading([&] {
-    reconciled = store.reconcile(
-        pages, now, [&](store::PageRow& row, std::uint32_t position) { relay.put(row, position); });
+    reconciled = store.reconcile(pages, now,
+                                 [&](std::unique_ptr<store::PageRow>& row, std::uint32_t position) {
+                                   relay.put(row, position);
+                                 });
     store.release_owner();
     relay.end();
   });

@@ -75,13 +75,12 @@ std::vector<PageId> PageTable::ids() const {
 }
 
 std::optional<learn::PageMemory> memory_of(const store::PageProgress& p, bool same_policy) {
-  learn::PageMemory memory{p.slow_hits, p.slow_hit_time, p.slow_miss_time,
-                           p.fast_hits, p.fast_hit_time, p.fast_miss_time,
-                           p.streak,    p.position,      p.age_model};
   // Sums mean the same to every policy; a position only to the one that wrote it.
-  if (!same_policy) memory.streak = memory.position = 0;
-  const bool blank = p.slow_hit_time == 0 && p.slow_miss_time == 0 && memory.position == 0;
-  return blank ? std::nullopt : std::optional(memory);
+  const double streak = same_policy ? p.streak : 0, position = same_policy ? p.position : 0;
+  if (p.slow_hit_time == 0 && p.slow_miss_time == 0 && position == 0) return std::nullopt;
+  return learn::PageMemory{p.slow_hits, p.slow_hit_time, p.slow_miss_time,
+                           p.fast_hits, p.fast_hit_time, p.fast_miss_time,
+                           streak,      position,        p.age_model};
 }
 
 void set_memory(store::PageProgress& p, const learn::PageMemory& memory) {

@@ -202,6 +202,44 @@ Result<std::string> Connection::text(std::string_view sql) const {
   return std::string(*row ? statement->text(0) : std::string_view{});
 }
 
+namespace {
+
+constexpr char row_function[] = "pollux_each_row";
+
+// SQLite calls these for an aggregate function: one for every row, one at the end.
+void step_row(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
+  const auto& each = *static_cast<const Connection::EachRow*>(sqlite3_user_data(context));
+  if (!each(Cells(values))) sqlite3_result_error_code(context, SQLITE_ABORT);
+}
+void end_rows(sqlite3_context* context) noexcept {
+  sqlite3_result_null(context);
+}
+
+}  // namespace
+
+Result<bool> Connection::for_each_row(const std::string& columns, const std::string& table,
+                                      const EachRow& each) const {
+  // Read through a pointer to const on the other side.
+  void* const told = const_cast<EachRow*>(&each);
+  const auto have_function = [&](auto* step, auto* end) {
+    return sqlite3_create_function_v2(handle_.get(), row_function, -1,
+                                      SQLITE_UTF8 | SQLITE_DIRECTONLY, told, nullptr, step, end,
+                                      nullptr);
+  };
+  if (have_function(&step_row, &end_rows) != SQLITE_OK) return last_error("read");
+  Result<bool> outcome = true;
+  {
+    Result<Statement> rows =
+        prepare("SELECT " + (row_function + ("(" + columns)) + ") FROM " + table);
+    Status done = rows ? rows->run() : Status(rows.error());
+    const bool ended = sqlite3_errcode(handle_.get()) == SQLITE_ABORT;
+    if (!done) outcome = ended ? Result<bool>(false) : Result<bool>(done.error());
+  }
+  have_function(static_cast<decltype(&step_row)>(nullptr),
+                static_cast<decltype(&end_rows)>(nullptr));
+  return outcome;
+}
+
 Error Connection::last_error(std::string_view doing) const {
   return sqlite_error(path_, sqlite3_extended_errcode(handle_.get()), sqlite3_errmsg(handle_.get()),
                       doing);
