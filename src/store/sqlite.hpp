@@ -35,6 +35,8 @@ class Statement {
   Statement& bind(int at, std::string_view text);        // the text must live until reset()
   Statement& bind_blob(int at, std::string_view bytes);  // likewise
   Statement& bind_null(int at);
+  // For a function of SQL that asks for this type; the type must live as long as the statement.
+  Statement& bind_pointer(int at, const void* pointer, const char* type);
   Statement& bind(int at, std::optional<WallTime> time);
   Statement& bind(int at, std::optional<double> number);
   Statement& bind_or_null(int at, std::string_view text);  // empty: NULL
