@@ -3,6 +3,7 @@
 #include "engine/asio_loop.hpp"
 #include "engine/handover.hpp"
 #include "engine/text_credit.hpp"
+#include "pollux/base/url.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
 
@@ -32,13 +33,6 @@ template <typename... Functions>
 struct Visitor : Functions... {
   using Functions::operator()...;
 };
-
-// "example.org:8080" of "http://example.org:8080/news": the URL is a normalised one.
-std::string_view authority_of(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find_first_of("/?"));
-}
 
 bool is_whole(const fetch::Response& response) {
   return response.failure == fetch::Failure::none && fetch::is_success(response.status);
