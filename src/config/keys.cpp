@@ -264,7 +264,7 @@ constexpr Key table[] = {
     {"hosts.max_adaptive_delay", "duration", "30s",
      "adaptive_delay makes no pause longer than this", &read_max_adaptive_delay},
     {"hosts.probe", "true or false", "true",
-     "may a path that cannot exist be asked for once a day, to know missing pages; not done yet",
+     "may a path that cannot exist be asked for, once a day at most, to know missing pages",
      &read_probe},
     {"hosts.overrides", "mapping by host", "{}",
      "other values for single hosts, by \"example.org\" (any port) or \"example.org:8080\"",

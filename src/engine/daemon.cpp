@@ -122,7 +122,7 @@ DatabaseWatch::Callbacks Daemon::State::watch_callbacks() {
           .lost =
               [this](const std::string& why) {
                 fail(why);
-                parts.fetcher->cancel_all();  // whoever has it now may be polling already
+                parts.poll_loop->give_up();  // whoever has it now may be polling already
               }};
 }
 
@@ -199,7 +199,7 @@ void Daemon::State::stop() {
   parts.poll_loop->stop([this] { finish_stop(); });
   parts.grace_timer->arm(clock.now() + options.grace, [this] {
     spdlog::info("giving up {} polls that are still in flight", parts.poll_loop->in_flight());
-    parts.fetcher->cancel_all();
+    parts.poll_loop->give_up();
   });
 }
 

@@ -1,17 +1,21 @@
-// One poll under way, over all its redirects, or one request for a host's robots.txt; and the table
-// of them. A flight is in exactly one stage; the table moves it, checks that the move is a legal
-// one and keeps the lists by stage. Threading: the engine's thread.
+// One poll under way, over all its redirects, or one request that is none (a host's robots.txt, a
+// path that cannot exist); and the table of them. A flight is in exactly one stage; the table moves
+// it, checks that the move is a legal one and keeps the lists by stage. Threading: the engine's
+// thread.
 #pragma once
 
+#include "engine/hasher.hpp"
 #include "engine/look.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/schedule/scheduler.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,8 +23,9 @@
 namespace pollux::engine {
 
 enum class FlightKind : std::uint8_t {
-  page,       // polls a page
-  robots_txt  // brings the robots.txt of `robots_of`
+  page,         // polls a page
+  robots_txt,   // brings the robots.txt of `robots_of`
+  missing_page  // asks for a path that cannot exist: see MissingPages
 };
 
 enum class Stage : std::uint8_t {
@@ -29,7 +34,8 @@ enum class Stage : std::uint8_t {
   preparing,  // name, connection and TLS; a connection of its host is ours from here on
   ready,      // the request waits for the budget
   sent,
-  hashing  // the body has come and waits for its hash
+  hashing,    // the body has come and waits for its hash, or for a look
+  in_program  // likewise, for a program: detection does not wait for it
 };
 
 // Second tries are paid for and polite like any request; each kind is given once.
@@ -55,17 +61,18 @@ struct Flight {
   FlightKind kind = FlightKind::page;
   Attempt attempt = Attempt::first;
   RobotsCheck robots_check = RobotsCheck::passed;
-  bool page_gone = false;                   // removed meanwhile: the answer is dropped
-  bool conditional = false;                 // validators are sent
-  LookReason look = LookReason::poll;       // what its present request is for: see second_look
-  std::uint8_t looks = 0;                   // requests besides the poll's own
-  bool put_off = false;                     // a second look was wanted, and too many were taken
-  bool stranger = false;                    // its host has not answered lately: see Strangers
-  bool promised = false;                    // counts in the budget although it is not sent yet
+  Keep keep = Keep::no;                // what becomes of its body
+  bool page_gone = false;              // removed meanwhile: the answer is dropped
+  bool conditional = false;            // validators are sent
+  LookReason look = LookReason::poll;  // what its present request is for: see second_look
+  std::uint8_t looks = 0;              // requests besides the poll's own
+  std::uint8_t put_off = 0;  // not believed before so many polls in a row have seen it; 0: it is
+  bool stranger = false;     // its host has not answered lately: see Strangers
+  bool promised = false;     // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};
   HostSlot host{};                    // of the present hop
-  HostSlot robots_of{};               // whose robots.txt it brings
+  HostSlot robots_of{};               // without a page: the host it was begun for
   std::optional<fetch::Token> payer;  // robots.txt: the poll whose redirect leads to its host
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
@@ -73,15 +80,17 @@ struct Flight {
   detect::Hash body_hash{};                // of the body that is being looked into
   std::vector<std::string> texts;          // of the looks so far, where they are compared
   Trail trail;
-  Instant started{};           // unset for robots.txt
+  Instant started{};           // unset without a page
   Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count
   Instant waiting_since{};     // waiting, preparing or ready
   Instant give_up_at{};        // waiting: nothing will come of it
   Instant asked{};             // when the present hop was sent
   std::string url;             // of the present hop
   fetch::CookieLines cookies;  // that the hops before it have set
-  std::string text;            // of robots.txt, as far as it has come
-  fetch::Response answer;      // kept while its body is hashed
+  std::string text;            // without a page: the body, as far as it has come
+  std::shared_ptr<CountedBytes> text_room;  // counts it; may be null
+  std::optional<HostSlot> program_host;     // counted among those with programs: see ProgramFlights
+  fetch::Response answer;                   // kept while its body is hashed
 
   bool is_page() const { return kind == FlightKind::page; }
   bool is_poll_start() const {
@@ -91,6 +100,9 @@ struct Flight {
   bool is_second_look() const { return look != LookReason::poll; }
   // A redirect brought it to where it is: its host has not been chosen by the user.
   bool is_guest() const { return trail.left_origin || payer.has_value(); }
+  schedule::Taker taker() const {
+    return is_guest() ? schedule::Taker::guest : schedule::Taker::own;
+  }
   // A connection of `host` is ours.
   bool holds_host() const {
     return stage == Stage::preparing || stage == Stage::ready || stage == Stage::sent;

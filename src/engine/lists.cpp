@@ -2,6 +2,7 @@
 
 #include "engine/robots_book.hpp"
 #include "engine/row_relay.hpp"
+#include "engine/saved_clocks.hpp"
 #include "pollux/base/units.hpp"
 
 #include <algorithm>
@@ -136,7 +137,10 @@ Status Lists::fill_hosts(store::Store& store, const Moment& moment) {
   if (!stored.ok()) return stored.error();
   const Result<std::string> clean = store.meta("last_stop_was_clean");
   if (!clean.ok()) return clean.error();
-  install_hosts(*stored, parts(), moment, *clean == "0" ? LastStop::unclean : LastStop::clean);
+  const Result<std::string> clocks = store.meta("clocks");
+  if (!clocks.ok()) return clocks.error();
+  install_hosts(*stored, parts(), moment, *clean == "0" ? LastStop::unclean : LastStop::clean,
+                by_saved_clocks(*clocks, moment, boot_id()));
   return success();
 }
 

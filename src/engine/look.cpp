@@ -17,7 +17,8 @@ constexpr auto longest_program = std::chrono::seconds(10);
 constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start first
 // Tokens take ten times the memory of their text.
 constexpr std::size_t largest_for_masks = 1u << 20;
-constexpr std::size_t versions_for_masks = 2;  // besides the one that came
+constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
+constexpr std::size_t versions_for_masks = 2;         // besides the one that came
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -25,11 +26,18 @@ detect::Hash hash_of(std::string_view text) {
   return digest.finish();
 }
 
-extract::Limits limits_for(const extract::Rules& rules) {
-  extract::Limits limits;
-  const bool filters = std::ranges::any_of(rules.select, [](const extract::Selector& selector) {
+bool filters_json(const extract::Rules& rules) {
+  const auto is_filter = [](const extract::Selector& selector) {
     return selector.language == extract::Selector::Language::jq;
-  });
+  };
+  return std::ranges::any_of(rules.select, is_filter) ||
+         std::ranges::any_of(rules.remove, is_filter);
+}
+
+extract::Limits limits_for(const extract::Rules& rules, extract::Children* children) {
+  extract::Limits limits;
+  limits.children = children;
+  const bool filters = filters_json(rules);
   limits.deadline = std::chrono::steady_clock::now() + (!rules.pipe.empty() ? longest_program
                                                         : filters           ? longest_filter
                                                                             : longest);
@@ -38,7 +46,8 @@ extract::Limits limits_for(const extract::Rules& rules) {
 
 class Looking {
  public:
-  Looking(LookTask task, KnownTexts& texts) : task_(std::move(task)), texts_(texts) {
+  Looking(LookTask task, KnownTexts& texts, extract::Children* children)
+      : task_(std::move(task)), texts_(texts), children_(children) {
     const extract::Rules& rules = extract::rules_of(*task_.rules);
     look_.has_condition = rules.alert || rules.number;
     look_.base_follows =
@@ -47,7 +56,12 @@ class Looking {
 
   Look run() {
     auto extracted = extract::extract({task_.body, task_.content_type}, *task_.rules,
-                                      limits_for(extract::rules_of(*task_.rules)));
+                                      limits_for(extract::rules_of(*task_.rules), children_));
+    if (children_ != nullptr && children_->wanted) {
+      look_.wants_program = std::make_unique<LookTask>(std::move(task_));
+      return std::move(look_);
+    }
+    std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
       look_.failure = std::move(*failure);
       return std::move(look_);
@@ -64,12 +78,17 @@ class Looking {
     }
     look_.hash = hash_of(look_.text);
     look_.same = task_.known == look_.hash;
-    if (!look_.same && task_.known) compare(kept.traits);
+    if (task_.known && (!look_.same || is_compared())) compare(kept.traits);
     if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
     return std::move(look_);
   }
 
  private:
+  // With looks moments before.
+  bool is_compared() const {
+    return task_.reason == LookReason::twin || task_.reason == LookReason::confirm;
+  }
+
   void compare(const extract::Traits& traits) {
     std::optional<std::string> base;
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
@@ -77,14 +96,15 @@ class Looking {
     find_noise(base);
     if (look_.same || !base) return;
     look_.base_known = true;
+    const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
     const extract::Significance significance =
-        extract::significance(*task_.rules, *base, look_.text);
+        extract::significance(*task_.rules, *base, look_.text, pieces);
     look_.significant = significance.significant;
     look_.significance = significance.reason;
-    const diff::Counts counts = diff::count(diff::words(*base, look_.text));
+    const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.summary = diff::summary(*base, look_.text);
+    look_.summary = diff::summary(*base, look_.text, pieces);
   }
 
   void suspect(const extract::Traits& traits, std::string_view base) {
@@ -94,29 +114,49 @@ class Looking {
     const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
     const extract::Sighting then{
         task_.url, task_.final_before, {}, before ? &*before : &nothing, base};
-    look_.suspicion = extract::suspicion(now, then, {});
+    const bool another = look_.text.size() <= largest_to_compare &&
+                         base.size() <= largest_to_compare && extract::is_another(look_.text, base);
+    look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
+    look_.another = another && !look_.suspicion;
+  }
+
+  // What the page's rules keep of the host's answer for pages it does not have.
+  std::string missing_text() const {
+    if (!task_.missing) return {};
+    auto extracted =
+        extract::extract({task_.missing->body, task_.missing->content_type}, *task_.rules,
+                         limits_for(extract::rules_of(*task_.rules), nullptr));
+    auto* kept = std::get_if<extract::Kept>(&extracted);
+    return kept != nullptr ? std::move(kept->content) : std::string();
   }
 
   // What differs moments apart is noise. What differs from version to version is noise only where
   // it reads as a date, a time or an age; however many polls found nothing in between: "3 minutes
   // ago" stays for a minute.
   void find_noise(std::optional<std::string>& base) {
-    const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
-    std::vector<std::string> earlier;
-    if (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) {
-      earlier = task_.texts;
-      if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
-        look_.noise = Noise::twins_agree;
-        return;
-      }
-    } else {
-      if (base && look_.text.size() <= largest_for_masks) find_times(base);
+    if (is_compared()) {
+      compare_looks(base);
+    } else if (base && look_.text.size() <= largest_for_masks) {
+      find_times(base);
+    }
+  }
+
+  void compare_looks(std::optional<std::string>& base) {
+    const std::vector<std::string>& earlier = task_.texts;
+    if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
+      look_.noise = Noise::twins_agree;
+      return;
+    }
+    // Whether it was the other a moment ago because it changed, only another poll can tell.
+    if (task_.reason == LookReason::twin || earlier.back() == look_.text) {
+      look_.noise = Noise::perhaps;
       return;
     }
     if (look_.text.size() > largest_for_masks || earlier.back().size() > largest_for_masks) {
       look_.noise = Noise::unexplained;
       return;
     }
+    const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
     std::vector<std::string_view> looks(earlier.begin(), earlier.end());
     looks.push_back(look_.text);
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
@@ -124,10 +164,6 @@ class Looking {
       noise = extract::find_line_masks(looks, std::move(noise.masks));
     if (!noise.explained || noise.masks.empty()) {
       look_.noise = Noise::unexplained;
-      return;
-    }
-    if (task_.reason == LookReason::twin) {
-      look_.noise = Noise::perhaps;
       return;
     }
     look_.noise = Noise::masked;
@@ -161,13 +197,25 @@ class Looking {
 
   LookTask task_;
   KnownTexts& texts_;
+  extract::Children* children_;
   Look look_;
 };
 
 }  // namespace
 
-Look look(LookTask task, KnownTexts& texts) {
-  return Looking(std::move(task), texts).run();
+bool needs_program(const extract::CompiledRules& rules) {
+  return !extract::rules_of(rules).pipe.empty() || filters_json(extract::rules_of(rules));
+}
+
+Look look(LookTask task, KnownTexts& texts, extract::Children* children) {
+  const std::shared_ptr<CountedBytes> bytes = task.bytes;
+  if (bytes && task.body.empty()) task.body = bytes->join();
+  Look found = Looking(std::move(task), texts, children).run();
+  if (bytes && !found.wants_program) {
+    bytes->leave(found.text.size());
+    found.room = bytes;
+  }
+  return found;
 }
 
 }  // namespace pollux::engine

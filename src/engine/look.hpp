@@ -3,6 +3,8 @@
 // believing it. Pure but for the texts that are looked up. Any thread.
 #pragma once
 
+#include "pollux/base/byte_room.hpp"
+#include "pollux/base/ids.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/extract/masks.hpp"
@@ -24,34 +26,47 @@ enum class LookReason : std::uint8_t {
   cut_short,  // nothing said that the first body was whole
   lie,        // a 304 to validators of content that is gone
   suspect,    // the first answer may not have been the page
-  twin,       // the page differed at each of its last polls: does it differ now?
-  confirm     // do the masks that two looks gave hold at a third?
+  twin,       // the page may differ at every look: does it differ now?
+  confirm     // does a third look say what two have said?
 };
 
 using Masks = std::vector<extract::Mask>;
 
+// Its looks start a program, and may take ten seconds.
+bool needs_program(const extract::CompiledRules& rules);
+
+// What a host has answered to a path that cannot exist.
+struct MissingAnswer {
+  std::string body, content_type;
+};
+
 struct LookTask {
   LookReason reason = LookReason::poll;
+  HostSlot host{};  // of the page
   std::string url;  // of the page
   std::string final_url, content_type, challenge;
   std::string body;
+  std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::optional<detect::Hash> known;   // the content that was last believed
   std::string traits_before, final_before;
-  int differing = 0;               // polls in a row, before this one
-  std::vector<std::string> texts;  // of the looks before this one in the same poll
+  std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
+  std::vector<std::string> texts;                // of the looks before this one in the same poll
+  std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 
 enum class Noise : std::uint8_t {
   none,         // nothing was asked
   twins_agree,  // what differs from before is news
-  perhaps,      // masks would make two looks equal: a third shall tell
+  perhaps,      // two looks differ, and perhaps it has just changed: a third shall tell
   masked,       // masks were found: `new_masks`
   unexplained   // looks moments apart differ, and no masks make them equal
 };
 
 struct Look {
+  bool dropped = false;                     // we stop: nothing is known, and nothing else is set
+  std::unique_ptr<LookTask> wants_program;  // it could not be done without; nothing else is set
   std::optional<extract::Failure> failure;  // nothing else is set then
   detect::Hash hash{};                      // of `text`
   std::string text;                         // kept, masks applied
@@ -59,6 +74,7 @@ struct Look {
   bool readable = true;  // text, not bytes: a version is worth keeping
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
+  bool another = false;  // hardly anything is left of what was believed, and nothing tells why
   std::vector<bool> mask_matched;  // for each of the task's masks
   Noise noise = Noise::none;
   Masks new_masks;
@@ -71,8 +87,10 @@ struct Look {
   bool base_known = false;   // the two below are known
   std::int64_t words_added = 0, words_removed = 0;
   std::string summary;
+  std::shared_ptr<CountedBytes> room;  // counts `text`; may be null
 };
 
-Look look(LookTask task, KnownTexts& texts);
+// `children`: null: they may start.
+Look look(LookTask task, KnownTexts& texts, extract::Children* children = nullptr);
 
 }  // namespace pollux::engine

@@ -14,10 +14,9 @@ namespace {
 
 constexpr const char* emptied = "empty body where there was content before";
 
-constexpr std::uint8_t believed_after_twins = 16;  // differences
 constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
-constexpr auto collapse_believed_after = std::chrono::hours(24);
+constexpr auto believed_after = std::chrono::hours(24);
 
 // What is compared with: the content that was last believed, or the bytes where those count and an
 // earlier version of Pollux has left nothing else.
@@ -47,10 +46,11 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   return verdict;
 }
 
-// A shrunken page that has been suspect for long is taken for what it is.
+// What nothing but its size or other pages spoke against, and what stays, is taken for what it is.
 bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now) {
-  return suspicion == extract::Suspicion::collapse && page.suspect &&
-         now - page.suspect_since >= collapse_believed_after;
+  const bool may_be_true =
+      suspicion == extract::Suspicion::collapse || suspicion == extract::Suspicion::alike;
+  return may_be_true && page.suspect && now - page.suspect_since >= believed_after;
 }
 
 // What was looked into, and is not to be compared: nothing is known of the content then.
@@ -76,20 +76,14 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
   return true;
 }
 
-// A look moments later would have told news from noise, and could not be paid for. The next poll
-// tells as well: what it sees again is no noise.
-bool put_off(PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
-  const std::uint32_t before = std::exchange(page.put_off, 0);
-  if (!flight.put_off || !end.look) return false;
-  std::uint32_t mark = 0;
-  std::memcpy(&mark, end.look->hash.data(), sizeof mark);
-  if (mark == before) {
-    page.twins_at = moment.wall;
-    page.differing = 0;
-    return false;
-  }
-  page.put_off = mark;
-  return true;
+// Looks moments later would have told news from noise and could not be paid for, or they did not
+// tell. The next polls tell as well: what they see again and again is no noise.
+bool put_off(const PageRecord& page, const Flight& flight, const End& end) {
+  if (!end.look || end.look->same) return false;
+  const Noise noise = end.look->noise;
+  if (noise == Noise::masked || noise == Noise::unexplained) return false;
+  const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
+  return page.trust.times_seen(end.look->hash) + 1 < wanted;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -129,13 +123,10 @@ std::optional<Instant> fresh_until(const Flight& flight, const PageSettings& set
 
 // A change is what differs, counts by the rules, was not there lately, and is not noise. Everything
 // else becomes `same` or `noisy` here.
-Content judge_change(PageRecord& page, const Flight& flight, const detect::Hash& hash,
-                     const End& end, Outcome& outcome, const Moment& moment) {
+Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end, Outcome& outcome,
+                     const Moment& moment) {
   const Look* look = end.look.get();
-  const bool compared = flight.look == LookReason::twin || flight.look == LookReason::confirm;
-  if (compared) page.twins_at = moment.wall;
-  page.differing = static_cast<std::uint8_t>(std::min(page.differing + 1, 255));
-  const bool held = held_long(page);
+  const bool held = held_long(page, page.polls);
   page.differed_at = page.polls;
   if (look != nullptr && (look->same || !look->significant)) {
     outcome.verdict = detect::Verdict::same;
@@ -144,32 +135,45 @@ Content judge_change(PageRecord& page, const Flight& flight, const detect::Hash&
   if (look != nullptr && look->has_condition) return Content::news;
   if (page.earlier.has(hash, page.polls) && !held) {
     page.flapped = page.polls;
+    page.trust.disagreed();
     outcome.verdict = detect::Verdict::same;
     return Content::known;
   }
-  if (look != nullptr && look->noise == Noise::twins_agree) {
-    page.noisy = false;
-    page.differing = 0;
-    page.trusted = believed_after_twins;
-  } else if (look != nullptr && look->noise == Noise::unexplained) {
-    if (!page.noisy) page.noisy_since = moment.wall;
-    page.noisy = true;
-  }
-  if (page.trusted > 0) --page.trusted;
+  if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
+  if (look != nullptr && look->another) page.rewritten = true;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
     outcome.verdict = detect::Verdict::noisy;
   return Content::known;
 }
 
+// What looks moments apart have told of the page.
+void note_looks(PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
+  if (!end.look || end.look->failure) return;
+  if (flight.look != LookReason::twin && flight.look != LookReason::confirm) return;
+  page.twins_at = moment.wall;
+  if (end.look->noise == Noise::twins_agree) {
+    page.trust.agreed();
+    page.noisy = false;
+    return;
+  }
+  page.trust.disagreed();
+  if (end.look->noise != Noise::unexplained) return;
+  if (!page.noisy) page.noisy_since = moment.wall;
+  page.noisy = true;
+}
+
+// A noisy page that shows the same for long is none any more.
+void note_calm(PageRecord& page, const detect::Hash& hash) {
+  if (page.trust.times_seen(hash) + 1 >= Trust::calm) page.noisy = false;
+}
+
 void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment& moment) {
   if (!end.look) return;
   page.masks.note(end.look->mask_matched, page.id, moment.wall, outcome.masks);
-  if (!end.look->new_masks.empty()) {
-    page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
-    page.noisy = false;
-    page.differing = 0;
-  }
+  if (end.look->new_masks.empty()) return;
+  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
+  page.noisy = false;
 }
 
 void describe(store::ChangeRow& change, const End& end) {
@@ -204,9 +208,12 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   move_to(look.hash);
   page.traits = look.traits;
   if (is_version) {
-    outcome.version = store::VersionPut{page.url.str(), detect::to_hex(look.hash),
+    outcome.version = store::VersionPut{page.url.str(),
+                                        detect::to_hex(look.hash),
                                         std::string(extract::name_of(look.as)),
-                                        std::move(look.text), moment.wall};
+                                        std::move(look.text),
+                                        moment.wall,
+                                        look.room};
   }
 }
 
@@ -221,11 +228,13 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   const std::optional<detect::Hash> hash = content_hash(page, end);
   Content content = Content::same;
   note_masks(page, end, outcome, moment);
+  note_calm(page, hash.value_or(page.hash));
+  // It showed something else the last time, which was not believed, and rightly so.
+  if (outcome.verdict == detect::Verdict::same && page.trust.seen_other_than(page.hash))
+    page.trust.disagreed();
   if (outcome.verdict == detect::Verdict::changed) {
-    content = judge_change(page, flight, *hash, end, outcome, moment);
-  } else if (outcome.verdict == detect::Verdict::same) {
-    page.differing = 0;
-  } else {
+    content = judge_change(page, *hash, end, outcome, moment);
+  } else if (outcome.verdict == detect::Verdict::baseline) {
     outcome.rebaselined = !page.has_hash && page.has_body_hash && end.body != page.body_hash;
   }
   if (outcome.verdict == detect::Verdict::changed) {
@@ -282,6 +291,14 @@ bool note_landing(PageRecord& page, const Flight& flight, bool conclusive) {
   return news;
 }
 
+// What the page showed, believed or not; a lie is not the page.
+void note_sight(PageRecord& page, const End& end, detect::Verdict verdict) {
+  if (verdict == detect::Verdict::unknown || verdict == detect::Verdict::withheld) return;
+  const std::optional<detect::Hash> shown =
+      verdict == detect::Verdict::noisy ? content_hash(page, end) : std::nullopt;
+  page.trust.saw(shown.value_or(page.hash));
+}
+
 // The first that applies.
 Health health_of(const PageRecord& page) {
   if (page.error_streak > 0) return Health::failing;
@@ -334,7 +351,7 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   outcome.health_before = page.health;
   if (withhold(page, end, outcome, moment)) {
     outcome.verdict = detect::Verdict::withheld;
-  } else if (put_off(page, flight, end, moment)) {
+  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end)) {
     outcome.verdict = detect::Verdict::noisy;
   } else {
     outcome.verdict = judge(page, flight, end);
@@ -349,6 +366,7 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
     outcome.error = std::move(end.error);
     note_error(page, flight, end.wait, outcome, settings, back_off, moment, rng);
   }
+  note_sight(page, end, outcome.verdict);
   outcome.moved = note_move(page, flight.trail, outcome.conclusive());
   outcome.landed = note_landing(page, flight, outcome.conclusive());
   page.health = health_of(page);

@@ -49,10 +49,11 @@ struct Outcome {
 // Of what counts in an answer that is whole: nothing if nothing was found that could be compared.
 std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end);
 
-// Whether the page has kept its present content for some polls: one that alternates does not.
-inline bool held_long(const PageRecord& page) {
-  constexpr std::uint32_t some_polls = 4;
-  return page.polls - page.differed_at > some_polls;
+// Whether the page had kept its content for some polls before the one with this number: one that
+// alternates does not, but by chance.
+inline bool held_long(const PageRecord& page, std::uint32_t poll) {
+  const bool alternates = page.flapped != 0 && poll - page.flapped <= KnownVersions::window;
+  return poll - page.differed_at > (alternates ? 16U : 4U);
 }
 
 // Why the page has the health it has; empty for ok. `error`: of its last poll.

@@ -2,6 +2,8 @@
 
 #include "engine/adaptive_pause.hpp"
 #include "engine/back_off.hpp"
+#include "engine/manners.hpp"
+#include "engine/saved_clocks.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -278,24 +280,41 @@ void install_host(HostSlot slot, const PageListParts& parts, const Moment& momen
   parts.scheduler.set_pause(slot, note_pause(host, wanted));
 }
 
+namespace {
+
+void restore_block(const store::HostRow& row, HostSlot slot, const PageListParts& parts,
+                   const Moment& moment) {
+  if (!row.blocked_until) return;
+  HostRecord& host = parts.hosts[slot];
+  const bool over = *row.blocked_until <= moment.wall;
+  const Instant until = over ? moment.to_instant_past(*row.blocked_until)
+                             : moment.to_instant_future(*row.blocked_until,
+                                                        row.last_request_at.value_or(moment.wall));
+  // Otherwise redirects could block it once per restart.
+  if (!row.blocked_by.empty()) host.redirects_may_block_at = until + between_waits_by_redirect;
+  if (over) return;
+  host.blocked_until = until;
+  host.blocked_by = row.blocked_by;
+  parts.scheduler.block_host(slot, until);
+}
+
+}  // namespace
+
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
-                   const Moment& moment, LastStop last_stop) {
+                   const Moment& moment, LastStop last_stop, const std::optional<Moment>& before) {
   for (const store::HostRow& row : stored) {
+    const Moment& at = clock_of(row, moment, before);
     auto slot = parts.hosts.find(row.host);
     // A reload may bring a page of it, and the host still wants to be left alone.
-    if (!slot && row.blocked_until > moment.wall) slot = add_host(parts, row.host);
+    if (!slot && row.blocked_until > at.wall) slot = add_host(parts, row.host);
     if (!slot) continue;
     HostRecord& host = parts.hosts[*slot];
     host.requests = row.requests;
     host.errors = row.errors;
     if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
-    if (row.last_request_at) host.last_request = moment.to_instant_past(*row.last_request_at);
-    if (row.blocked_until && *row.blocked_until > moment.wall) {
-      host.blocked_until =
-          moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
-      host.blocked_by = row.blocked_by;
-      parts.scheduler.block_host(*slot, *host.blocked_until);
-    }
+    if (row.last_request_at) host.last_request = at.to_instant_past(*row.last_request_at);
+    if (row.missing_asked_at) host.missing_asked = at.to_instant_past(*row.missing_asked_at);
+    restore_block(row, *slot, parts, at);
   }
   parts.hosts.set_begun(moment.now);
   for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {

@@ -54,6 +54,10 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
   record.polls = static_cast<std::uint32_t>(progress.polls);
   record.changes = static_cast<std::uint32_t>(progress.changes);
   record.errors = static_cast<std::uint32_t>(progress.errors);
+  // Found unchanged most of the time, so what differs now does not differ at every look.
+  constexpr std::uint32_t polls_per_change = 5;
+  if (record.polls >= polls_per_change && record.changes * polls_per_change <= record.polls)
+    record.trust.assume_settled(record.hash);
   record.error_streak = static_cast<std::uint16_t>(std::clamp(progress.error_streak, 0, 65535));
   record.host = host;
   record.settings = settings;

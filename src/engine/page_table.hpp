@@ -8,6 +8,7 @@
 #include "engine/page_masks.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/recent_polls.hpp"
+#include "engine/trust.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
@@ -70,7 +71,7 @@ struct PageRecord {
   WallTime suspect_since{};   // meaningful while it is suspect
   WallTime noisy_since{};     // meaningful while it is noisy
   WallTime twins_at{};        // when looks moments apart were last compared; 0: never
-  std::uint32_t put_off = 0;  // the beginning of the hash that waits to be seen again; 0: none
+  Trust trust;                // in what differs
   std::uint32_t flapped = 0;  // the number of the poll that last saw a version come back
   std::int64_t body_bytes = 0;
   float download_seconds = 0;  // smoothed; 0: not known
@@ -82,8 +83,6 @@ struct PageRecord {
   std::uint16_t error_streak = 0;
   std::uint8_t redirects = 0;     // of the last poll
   std::uint8_t not_modified = 0;  // 304s in a row
-  std::uint8_t differing = 0;     // polls in a row whose content was another one
-  std::uint8_t trusted = 0;       // differences that are believed, because twins agreed lately
   std::uint32_t differed_at = 0;  // the number of the last poll whose content was another one
   Health health = Health::ok;     // after its last poll
   extract::As kept_as = extract::As::automatic;  // automatic: not known yet
@@ -92,6 +91,7 @@ struct PageRecord {
   bool suspect = false;        // its last answer was not believed
   bool lost_selector = false;  // `select` matched nothing
   bool noisy = false;
+  bool rewritten = false;  // it became another page altogether, and that was true
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due
@@ -110,7 +110,7 @@ struct PageRecord {
   // What is seen next is a new baseline: the question is another one than before.
   void forget_content() {
     has_hash = has_body_hash = false;
-    differing = 0;
+    trust.forget();
     suspect = lost_selector = noisy = false;
     traits = std::string_view();
     doubt = std::string_view();

@@ -38,7 +38,6 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
   fetch::Request request = common(flight, access_points, now);
   request.max_body = settings.max_body;
   request.user_agent = settings.user_agent;
-  request.keep_body = settings.rules != nullptr;
   if (flight.conditional) {
     request.etag = page.etag.str();
     request.last_modified = page.last_modified.str();
@@ -58,20 +57,20 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
 }
 
 LookTask look_task(const Flight& flight, const PageRecord& page, const PageSettings& settings,
-                   std::string body) {
+                   std::shared_ptr<CountedBytes> body) {
   LookTask task;
+  task.host = page.host;
   task.reason = flight.look;
   task.url = page.url.str();
   task.final_url = flight.url;
   task.content_type = flight.answer.content_type;
   task.challenge = flight.answer.challenge;
-  task.body = std::move(body);
+  task.bytes = std::move(body);
   task.rules = settings.rules;
   task.masks = page.masks.list();
   task.known = page.known_hash();
   task.traits_before = page.traits.str();
   task.final_before = page.final_url.empty() ? task.url : page.final_url.str();
-  task.differing = page.differing;
   task.texts = flight.texts;
   return task;
 }
@@ -86,8 +85,8 @@ void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight
   }
 }
 
-fetch::Request robots_request(const Flight& flight, const config::Config& config,
-                              const AccessPoints* access_points, Instant now) {
+fetch::Request text_request(const Flight& flight, const config::Config& config,
+                            const AccessPoints* access_points, Instant now) {
   fetch::Request request = common(flight, access_points, now);
   request.max_body = robots_txt::most_bytes;
   request.cut_body = true;

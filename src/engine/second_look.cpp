@@ -7,9 +7,12 @@ namespace pollux::engine {
 namespace {
 
 constexpr std::uint8_t most_looks = 2;
-// Polls that saw the same: what differs after them does not differ at every look.
-constexpr std::uint32_t steady_polls = 5;
-constexpr std::uint8_t differing_for_twins = 1;  // polls in a row before this one
+// Polls in a row that must see what nobody could look at again, of a page that alternates: of one
+// that is one of two at random, every fourth three see the same.
+constexpr std::uint8_t seen_of_a_restless_page = 6;
+// And where looks agree, but for the first time, or of a page that alternates: one poll may be
+// chance.
+constexpr std::uint8_t seen_again = 2;
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
 
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
@@ -26,24 +29,30 @@ bool differs(const PageRecord& page, const Look& look) {
   return page.has_hash && !look.failure && !look.same && look.significant && look.readable;
 }
 
-// The first difference of a page tells whether it is one that always differs, unless it has been
-// the same for a while. Later ones are asked about when they come one after the other, and where a
-// mask has lost its place: what was masked may be what differs. A version that comes back after
-// the present one was held for a while may be news. Where twins have agreed, what differs is
-// believed for a while. A page that is known to be noisy is asked now and then whether
-// it still is.
+bool has_lost_mask(const Look& look) {
+  return std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+}
+bool has_flapped(const PageRecord& page) {
+  return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
+}
+
+bool is_restless(const PageRecord& page, const Look& look) {
+  return has_flapped(page) || has_lost_mask(look);
+}
+
+// What differs after the same was seen for a while is believed; what differs from one poll to the
+// next is asked about, unless looks have agreed lately. So is what a page shows where a mask has
+// lost its place: what was masked may be what differs. A version that comes back after the present
+// one was held for a while may be news. A page that is known to be noisy is asked now and then
+// whether it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
-  if (comes_back) return held_long(page);
-  const bool lost_mask = std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
-  if (lost_mask) return true;
-  if (page.trusted > 0) return false;
-  const bool flapped = page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
-  const bool steady = page.polls >= steady_polls && page.changes == 0 && page.put_off == 0;
-  return flapped || (page.twins_at == WallTime{} && !steady && page.changes == 0) ||
-         page.differing >= differing_for_twins;
+  if (comes_back) return held_long(page, page.polls + 1);
+  if (has_lost_mask(look)) return true;
+  if (page.trust.has_credit()) return false;
+  return is_restless(page, look) || !page.trust.settled();
 }
 
 // Nothing: the look is taken as it is.
@@ -55,13 +64,15 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
     if (content && may_be_cut_short(flight, page, *content)) return LookReason::cut_short;
     if (caught_lying(page, host, flight)) return LookReason::lie;
     if (look == nullptr) return LookReason::poll;
-    if (look->suspicion) return LookReason::suspect;
+    // Of a page that is suspect already, the same is believed not to be the page.
+    if (look->suspicion) return page.suspect ? LookReason::poll : LookReason::suspect;
     if (wants_twin(page, *look, moment.wall)) return LookReason::twin;
   }
   if (flight.look != LookReason::twin || look == nullptr) return LookReason::poll;
   // Of a page that is one of two at random, every second pair agrees.
-  const bool chance = look->noise == Noise::twins_agree && page.changes == 0;
-  return look->noise == Noise::perhaps || chance ? LookReason::confirm : LookReason::poll;
+  const bool believed =
+      look->noise == Noise::twins_agree && !page.trust.none() && !is_restless(page, *look);
+  return look->failure || look->suspicion || believed ? LookReason::poll : LookReason::confirm;
 }
 
 }  // namespace
@@ -78,11 +89,14 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   }
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
+  const bool restless = end.look && is_restless(page, *end.look);
   if (reason == LookReason::twin && !allowance.take(2)) {
-    // A page that has been looked at before is believed.
-    flight.put_off = page.twins_at == WallTime{};
+    if (!page.trust.proven())
+      flight.put_off = restless ? seen_of_a_restless_page : std::uint8_t{Trust::often};
     return false;
   }
+  if (reason == LookReason::twin && (restless || page.trust.none()))
+    flight.put_off = std::max(flight.put_off, seen_again);
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));

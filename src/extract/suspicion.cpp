@@ -13,8 +13,9 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::array<std::string_view, 6> reason_names = {
-    "bot challenge", "login wall", "consent page", "soft 404", "maintenance", "collapse"};
+constexpr std::array<std::string_view, 7> reason_names = {
+    "bot challenge", "login wall", "consent page",       "soft 404",
+    "maintenance",   "collapse",   "same as other pages"};
 
 // Words alone prove nothing: documentation is full of "not found". They count in a title or an
 // address, where they are new, and where the page has lost itself at the same time.
@@ -36,9 +37,9 @@ constexpr auto missing_titles = std::to_array<std::string_view>(
     {"not found", "404", "no longer available", "does not exist", "nicht gefunden", "introuvable",
      "no encontrada", "non trovata"});
 
-constexpr std::size_t words_that_can_collapse = 50;
-constexpr double collapsed_below = 0.2;  // of the words
-constexpr double unlike_below = 0.3;     // similarity to what was believed
+constexpr std::size_t words_that_can_collapse = 50;  // fewer are no page, but a price
+constexpr double collapsed_below = 0.2;              // of the words
+constexpr double unlike_below = 0.3;                 // similarity to what was believed
 constexpr double alike_from = 0.9, other_below = 0.5;
 
 template <std::size_t n>
@@ -76,7 +77,7 @@ struct Comparison {
   const Traits& traits_before = before.traits != nullptr ? *before.traits : none;
 
   static std::size_t words(const Traits& traits, std::string_view content) {
-    return traits.words > 0 ? traits.words : diff::split(content).size();
+    return traits.words > 0 ? traits.words : diff::count_words(content);
   }
   std::size_t words_now() const { return words(traits_now, now.content); }
   std::size_t words_before() const { return words(traits_before, before.content); }
@@ -187,11 +188,18 @@ std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
   return std::nullopt;
 }
 
+bool is_another(std::string_view now, std::string_view before) {
+  return diff::split(before).size() >= words_that_can_collapse &&
+         similarity(now, before) < other_below;
+}
+
 double similarity(std::string_view a, std::string_view b) {
+  // A word takes a hundred bytes here; what a page is shows in its first megabyte.
+  constexpr std::size_t most_compared = 1u << 20;
   if (a == b) return 1;
   const auto hashes = [](std::string_view text) {
     std::vector<std::uint64_t> words;
-    for (const std::string_view word : diff::split(text)) {
+    for (const std::string_view word : diff::split(text.substr(0, most_compared))) {
       words.push_back(std::hash<std::string_view>()(word));
     }
     return words;

@@ -9,6 +9,7 @@
 #include "store/migrations/host_blocks.hpp"
 #include "store/migrations/hosts.hpp"
 #include "store/migrations/kept_content.hpp"
+#include "store/migrations/missing_pages.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/politeness.hpp"
 #include "store/migrations/what_was_seen.hpp"
@@ -45,6 +46,7 @@ std::span<const Migration> migrations() {
       {"host_blocks", migration::host_blocks},
       {"full_looks", migration::full_looks},
       {"kept_content", migration::kept_content},
+      {"missing_pages", migration::missing_pages},
   };
   return steps;
 }

@@ -36,10 +36,12 @@ constexpr char put_node[] =
     "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
 constexpr char put_host[] =
     "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
-    "delay_ms, blocked_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (host) DO UPDATE "
+    "delay_ms, blocked_by, missing_asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+    "ON CONFLICT (host) DO UPDATE "
     "SET last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
     "requests = excluded.requests, errors = excluded.errors, response_ms = excluded.response_ms, "
-    "delay_ms = excluded.delay_ms, blocked_by = excluded.blocked_by";
+    "delay_ms = excluded.delay_ms, blocked_by = excluded.blocked_by, "
+    "missing_asked_at = excluded.missing_asked_at";
 constexpr char put_note[] =
     "UPDATE page SET errors = ?2, error_streak = ?3, last_error = ?4, retry_at = ?5, "
     "next_due_at = ?6 WHERE id = ?1";
@@ -265,6 +267,7 @@ Status Store::State::write_hosts(const Batch& batch) {
     bind_number_or_null(sql.host, 6, host.response_ms);
     bind_number_or_null(sql.host, 7, host.delay_ms);
     sql.host.bind_or_null(8, host.blocked_by);
+    sql.host.bind(9, host.missing_asked_at);
     if (Status done = put(sql.host, [&] { return "host " + host.host; }); !done) return done;
   }
   return success();
@@ -409,7 +412,7 @@ Result<std::vector<HostRow>> Store::load_hosts() {
 Result<std::vector<HostRow>> Store::State::load_hosts() {
   Result<Statement> rows = connection.prepare(
       "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms, "
-      "blocked_by FROM host");
+      "blocked_by, missing_asked_at FROM host");
   if (!rows) return rows.error();
   std::vector<HostRow> hosts;
   while (true) {
@@ -423,7 +426,8 @@ Result<std::vector<HostRow>> Store::State::load_hosts() {
                      .errors = rows->integer(4),
                      .response_ms = number_or_null(*rows, 5),
                      .delay_ms = number_or_null(*rows, 6),
-                     .blocked_by = std::string(rows->text(7))});
+                     .blocked_by = std::string(rows->text(7)),
+                     .missing_asked_at = rows->time(8)});
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <future>
+#include <map>
 #include <string>
 #include <thread>
 #include <utility>
@@ -130,6 +131,27 @@ void print_kinds(const NoiseScore& score) {
   }
 }
 
+// By kind: where the noise makes it later.
+void print_delays(const NoiseScore& noisy, const NoiseScore& plain, const NoisyWeb& web) {
+  struct Sum {
+    double with = 0, without = 0, count = 0;
+  };
+  std::map<std::string, Sum> kinds;
+  for (const auto& [change, delay] : noisy.delays) {
+    const auto other = plain.delays.find(change);
+    if (other == plain.delays.end()) continue;
+    const NoisyPage& page = web.pages()[change.first];
+    Sum& sum = kinds[std::string(page.lie ? name_of(*page.lie) : name_of(page.kind))];
+    sum.with += delay;
+    sum.without += other->second;
+    ++sum.count;
+  }
+  for (const auto& [kind, sum] : kinds) {
+    std::printf("   delay: %-18s %4.0f changes, %6.2f s, without noise %6.2f s\n", kind.c_str(),
+                sum.count, sum.with / sum.count, sum.without / sum.count);
+  }
+}
+
 void print_details(const Watch& seen) {
   for (const std::string& line : seen.score.useless) std::printf("   useless: %s\n", line.c_str());
   for (const std::string& line : seen.score.missed) std::printf("   missed: %s\n", line.c_str());
@@ -186,7 +208,10 @@ int bench(std::chrono::seconds length, std::uint64_t seed) {
   } else {
     std::printf("   urlwatch is not installed: not compared\n");
   }
-  if (std::getenv("POLLUX_NOISE_DETAILS") != nullptr) print_details(noisy);
+  if (std::getenv("POLLUX_NOISE_DETAILS") != nullptr) {
+    print_delays(noisy.score, plain.score, noisy_web);
+    print_details(noisy);
+  }
   return noisy.exit_code == 0 && plain.exit_code == 0 ? 0 : 1;
 }
 

@@ -48,8 +48,7 @@ struct PageSettings {
 // Politeness towards one host:port, and what of the server's own wishes is obeyed.
 struct HostSettings : schedule::Politeness {
   bool obey_robots = true;
-  // May a path that cannot exist be asked for, to know what the host says of missing pages? Nobody
-  // does yet.
+  // May a path that cannot exist be asked for, to know what the host says of missing pages?
   bool probe = true;
   Duration max_crawl_delay = std::chrono::seconds(60);  // a longer Crawl-delay is taken for this
   // The pause is at least so many times the server's recent response time, unless delay is zero.

@@ -18,7 +18,15 @@ struct Sighting {
   std::string_view content;  // as kept
 };
 
-enum class Suspicion { challenge, login, consent, not_found, maintenance, collapse };
+enum class Suspicion {
+  challenge,
+  login,
+  consent,
+  not_found,
+  maintenance,
+  collapse,
+  alike  // other pages of its host have become the same: nothing in the answer itself tells
+};
 std::string_view name_of(Suspicion reason);  // as in the table: "bot challenge", "login wall", …
 
 // `before`: the same page as last believed; `missing`: the content of the host's answer for a path
@@ -26,6 +34,9 @@ std::string_view name_of(Suspicion reason);  // as in the table: "bot challenge"
 // alike everywhere).
 std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
                                    std::string_view missing);
+
+// Whether a page of some length has become another one altogether. It may have been rewritten.
+bool is_another(std::string_view now, std::string_view before);
 
 // How alike two texts are, from 0 to 1: shared runs of three words. Linear.
 double similarity(std::string_view a, std::string_view b);

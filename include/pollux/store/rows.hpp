@@ -2,10 +2,12 @@
 // here because nobody has seen it yet (status, hash, etag, body size …) is NULL there.
 #pragma once
 
+#include "pollux/base/byte_room.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,6 +100,8 @@ struct VersionPut {
   std::string as;
   std::string text;
   WallTime seen_at{};
+  std::shared_ptr<const CountedBytes> room =
+      {};  // counts the text until it is written; may be null
 };
 
 // An answer that was not believed; without a reason: the page is itself again.
@@ -134,6 +138,7 @@ struct HostRow {
   std::optional<std::int64_t> response_ms = {};  // how long it has taken to answer, lately
   std::optional<std::int64_t> delay_ms = {};     // the pause between two requests at present
   std::string blocked_by = {};  // the page whose redirect led to the block; empty: one of its own
+  std::optional<WallTime> missing_asked_at = {};  // for a path that cannot exist, the last time
 };
 
 // One finished poll: the page's new progress and, perhaps, a change. Or, with a note, no poll.
@@ -149,6 +154,11 @@ struct PollRecord {
   std::vector<VersionPut> versions = {};  // on disk before the change that names them
   std::vector<SuspicionRow> suspicions = {};
   std::vector<MaskRow> masks = {};
+
+  // Rows of other tables that come with it: seldom.
+  bool has_companions() const {
+    return !hosts.empty() || !versions.empty() || !suspicions.empty() || !masks.empty();
+  }
 };
 
 // What a page was given when it came (back) into the list, before its next poll says more.

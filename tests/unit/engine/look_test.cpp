@@ -30,6 +30,19 @@ class LookTest : public testing::Test {
     return "<html><title>A page</title><body><p>Some words that stay</p><p>" + text + "</p></body>";
   }
 
+  // The third of three looks moments apart.
+  Look third_of(const std::string& first, const std::string& second, const std::string& third) {
+    const std::string one = look(task(page(first)), texts_).text;
+    LookTask twin = task(page(second));
+    twin.texts = {one};
+    twin.reason = LookReason::twin;
+    const Look two = look(std::move(twin), texts_);
+    LookTask confirm = task(page(third));
+    confirm.texts = {one, two.text};
+    confirm.reason = LookReason::confirm;
+    return look(std::move(confirm), texts_);
+  }
+
   extract::SharedRules rules_ = extract::compile({}).value();
   std::string type_ = "text/html; charset=utf-8";
   std::optional<detect::Hash> known_;
@@ -112,12 +125,51 @@ TEST_F(LookTest, a_token_is_masked_when_a_third_look_confirms_it) {
   EXPECT_TRUE(confirmed.same) << "with the mask the page is what it was";
 }
 
-TEST_F(LookTest, twins_with_other_words_are_noise_that_nothing_explains) {
+TEST_F(LookTest, three_looks_with_other_words_are_noise_that_nothing_explains) {
   see(page("one"));
-  LookTask twin = task(page("apples and pears"));
-  twin.texts = {look(task(page("wind from the north")), texts_).text};
-  twin.reason = LookReason::twin;
-  EXPECT_EQ(look(std::move(twin), texts_).noise, Noise::unexplained);
+  EXPECT_EQ(third_of("apples and pears", "wind from the north", "no boats today").noise,
+            Noise::unexplained);
+}
+
+// It may have changed just then. What was seen once more is not what was there before.
+TEST_F(LookTest, a_change_between_two_looks_is_open) {
+  see(page("one"));
+  const Look third = third_of("price 99.90 EUR", "price 94.90 EUR", "price 94.90 EUR");
+  EXPECT_EQ(third.noise, Noise::perhaps);
+  EXPECT_TRUE(third.new_masks.empty());
+}
+
+TEST_F(LookTest, one_that_alternates_with_what_is_known_is_noise) {
+  std::string words;
+  for (int i = 0; i < 50; ++i) words += "word" + std::to_string(i) + " ";
+  const auto with = [&](const std::string& offer) {
+    return offer + "</p><p>a line that stays</p><p>" + words;
+  };
+  see(page(with("Buy it now")));
+  const Look third =
+      third_of(with("Put it into the basket"), with("Buy it now"), with("Put it into the basket"));
+  EXPECT_EQ(third.noise, Noise::masked);
+  EXPECT_TRUE(third.same);
+}
+
+TEST_F(LookTest, a_page_that_becomes_what_the_host_says_of_missing_ones_is_a_soft_404) {
+  const auto about = [](const std::string& thing) {
+    std::string words;
+    for (int i = 0; i < 100; ++i) words += thing + std::to_string(i) + " ";
+    return page(words);
+  };
+  const Look before = see(about("ferry"));
+  LookTask now = task(about("sorry"));
+  now.traits_before = before.traits;
+  const Look alone = look(now, texts_);
+  EXPECT_FALSE(alone.suspicion);
+  EXPECT_TRUE(alone.another);
+  now.missing = std::make_shared<const MissingAnswer>(MissingAnswer{about("sorry"), type_});
+  const Look known = look(now, texts_);
+  ASSERT_TRUE(known.suspicion);
+  EXPECT_EQ(*known.suspicion, extract::Suspicion::not_found);
+  now.missing = std::make_shared<const MissingAnswer>(MissingAnswer{about("ferry"), type_});
+  EXPECT_FALSE(look(now, texts_).suspicion) << "it answers every path alike";
 }
 
 TEST_F(LookTest, a_login_form_in_place_of_the_page_is_suspect) {

@@ -296,6 +296,36 @@ TEST_F(LookedInto, noise_that_nothing_explains_is_told_once_a_day_and_teaches_no
   EXPECT_FALSE(look(text("five")).change);
 }
 
+TEST_F(LookedInto, what_looks_have_left_open_the_next_polls_tell) {
+  (void)look(text("one"));
+  flight_.look = LookReason::confirm;
+  Look open = text("two");
+  open.noise = Noise::perhaps;
+  EXPECT_EQ(look(std::move(open)).verdict, Verdict::noisy);
+  EXPECT_EQ(page_.hash, hash_of("one")) << "the base stays";
+  EXPECT_EQ(page_.health, Health::ok);
+  flight_.look = LookReason::poll;
+  flight_.put_off = Trust::often;  // nobody could look again
+  EXPECT_EQ(look(text("two")).verdict, Verdict::noisy);
+  EXPECT_TRUE(look(text("two")).change) << "the third time";
+}
+
+TEST_F(LookedInto, a_noisy_page_that_shows_the_same_for_long_is_none_any_more) {
+  (void)look(text("one"));
+  flight_.look = LookReason::confirm;
+  Look noise = text("two");
+  noise.noise = Noise::unexplained;
+  (void)look(std::move(noise));
+  ASSERT_EQ(page_.health, Health::noisy);
+  flight_.look = LookReason::poll;
+  for (int poll = 1; poll < Trust::calm; ++poll) {
+    EXPECT_FALSE(look(text("three")).change) << poll;
+    EXPECT_EQ(page_.health, Health::noisy);
+  }
+  EXPECT_TRUE(look(text("three")).change);
+  EXPECT_EQ(page_.health, Health::ok);
+}
+
 TEST_F(LookedInto, masks_make_a_page_what_it_was) {
   (void)look(text("token 1"));
   Look masked = text("token *");

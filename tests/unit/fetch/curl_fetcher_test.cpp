@@ -265,7 +265,29 @@ TEST_F(CurlFetcherTest, a_paused_compressed_body_loses_nothing) {
   EXPECT_EQ(whole_body(r), text);
 }
 
+TEST_F(CurlFetcherTest, the_time_out_rests_while_a_body_waits_for_credit) {
+  options.piece_bytes = 1000;
+  const std::string text(1'000'000, 'b');
+  origin.on("/big", serve::page(text));
+  when_piece = [](Token) {};
+  Request r = request(origin.url("/big"), 1);
+  r.credit = 1000;
+  r.timeout = 1s;
+  fetcher().start(r);
+  while (pieces[Token{1}].empty() && io.run_one() > 0) {
+  }
+  io.run_for(1500ms);
+  EXPECT_TRUE(done.empty());
+  when_piece = [&](Token token) { fetcher().grant(token, 1000); };
+  fetcher().grant(Token{1}, 1000);
+  while (done.empty()) ASSERT_GT(io.run_one(), 0u);
+  EXPECT_EQ(done[0].failure, Failure::none) << done[0].failure_text;
+  EXPECT_EQ(whole_body(done[0]), text);
+  EXPECT_GE(done[0].rested, 1s);
+}
+
 TEST_F(CurlFetcherTest, a_body_paused_for_ever_ends_with_the_timeout) {
+  options.longest_rest = 100ms;
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
   when_piece = [](Token) {};
