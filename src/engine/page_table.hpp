@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pollux::engine {
@@ -142,14 +143,19 @@ class PageTable {
   PageRecord& add(const store::PageRow& row, HostSlot host, SettingsId settings,
                   const Moment& moment);
   void remove(PageSlot slot);
-  // Row id of each slot, 0 where it is free.
-  std::vector<PageId> ids() const;
+  // Until when a page rests that is paused while it backs off: it goes on with that afterwards.
+  void set_rest(PageSlot slot, std::optional<Instant> until);
+  std::optional<Instant> rest(PageSlot slot) const;
+  // Row id of each slot, 0 where it is free; appends up to `most` to those that are there already.
+  // False when there are no more.
+  bool append_ids(std::vector<PageId>& ids, std::size_t most) const;
 
  private:
   // In pieces, because moving a million records to a larger block would stop the polling.
   static constexpr std::size_t chunk_records = 512;
   std::vector<std::unique_ptr<PageRecord[]>> chunks_;
   std::size_t used_ = 0;
+  std::unordered_map<std::uint32_t, Instant> rests_;  // few pages are paused
 };
 
 // The learner's memory of a page, out of and into its columns.
