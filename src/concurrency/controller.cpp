@@ -21,8 +21,9 @@ constexpr Duration part_lasts = std::chrono::milliseconds(125);
 // A fetch that takes this long (seconds) probably waits for the server, not for us. If it takes so
 // many times longer once more are out, it was us after all: that is tried again later and later.
 constexpr double slow_answer = 0.03, quick_answer = 0.02, our_own_fault = 1.7;
-// A fetch that takes this long waits for the server more than for our own processor.
-constexpr double waited_for = 0.004, enough_answers = 32;
+// A fetch that takes this long waits for the server more than for our own processor, or so it
+// seems. After so many answers with another number out it is known.
+constexpr double waited_for = 0.004, enough_answers = 32, trial_answers = 256;
 constexpr Duration first_pause = std::chrono::seconds(5), longest_pause = std::chrono::minutes(5);
 
 // The model is solved in units of several pages and several fetches: the curve keeps its shape.
@@ -43,6 +44,7 @@ void Controller::Average::add(double sample, double weight, double memory) {
 
 Controller::Controller(const ControllerOptions& options)
     : options_(options), grown_(options.first) {
+  trial_.to_skip = options.first;  // their connections are made first
   solve();
 }
 
@@ -54,16 +56,54 @@ std::size_t Controller::limit() const {
 
 bool Controller::may_grow(Behind behind) const {
   const bool at_the_limit = out_ >= limit() && (allowed_ == limit() || wants_more());
-  const bool servers_are_slow = answer_.samples >= enough_answers && answer_.value > waited_for;
+  const bool servers_are_slow = !trial_.running() && answer_.samples >= enough_answers &&
+                                answer_.value > waited_for && passed_ >= trial_.next;
   return at_the_limit && grown_ < options_.most && options_.first > 0 &&
          (behind == Behind::yes || servers_are_slow);
 }
 
 bool Controller::grow(Behind behind) {
   if (!may_grow(behind)) return may_start();
-  grown_ = std::min(2 * grown_, options_.most);
-  solve();
+  const std::size_t more = std::min(2 * grown_, options_.most);
+  if (behind == Behind::no) {
+    begin_trial(more);
+  } else {
+    grown_ = more;
+    solve();
+  }
   return may_start();
+}
+
+// Answers that were on their way before say nothing.
+void Controller::begin_trial(std::size_t number) {
+  trial_.before = grown_;
+  trial_.answer = answer_.value;
+  trial_.to_skip = std::max(grown_, number);
+  answer_ = {};
+  grown_ = number;
+  solve();
+}
+
+// Where twice as many make every answer take nearly twice as long, the fewer fetch as much and are
+// cheaper. What a start takes longer, or a busy moment, is found out when the fewer are tried.
+void Controller::judge_trial(Instant now) {
+  if (!trial_.running()) {
+    const bool quick = answer_.samples >= trial_answers && answer_.value < quick_answer;
+    const std::size_t fewer = std::max(grown_ / 2, options_.first);
+    if (quick && !options_.paced && grown_ > fewer && now >= trial_.next) begin_trial(fewer);
+    return;
+  }
+  if (answer_.samples < trial_answers) return;
+  const std::size_t before = std::exchange(trial_.before, 0);
+  const double ratio = answer_.value / std::max(trial_.answer, 1e-9);
+  const bool fewer_will_do = before < grown_ ? ratio > our_own_fault : ratio * our_own_fault < 1;
+  const bool stays = fewer_will_do == (grown_ < before);
+  trial_.pause = stays ? first_pause : std::clamp(2 * trial_.pause, first_pause, longest_pause);
+  trial_.next = now + (stays && grown_ > before ? Duration::zero() : trial_.pause);
+  if (stays) return;
+  grown_ = before;
+  answer_ = {};
+  solve();
 }
 
 void Controller::pass(Instant now) {
@@ -125,8 +165,13 @@ void Controller::returned(Instant now, Duration away) {
 
 void Controller::came_back(Duration away, double pages) {
   away_.add(to_seconds(away), 1, fetches_remembered);
-  answer_.add(to_seconds(away), 1, answers_remembered);
   with_page_.add(pages, 1, fetches_remembered);
+  if (trial_.to_skip > 0) {
+    --trial_.to_skip;
+    return;
+  }
+  answer_.add(to_seconds(away), 1, answers_remembered);
+  if (options_.first > 0 && options_.fixed == 0) judge_trial(passed_);
 }
 
 void Controller::withdrawn(Instant now) {

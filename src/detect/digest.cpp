@@ -1,5 +1,8 @@
 #include "pollux/detect/digest.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -19,6 +22,15 @@ void must(int openssl_result) {
   if (openssl_result != 1) throw std::runtime_error("OpenSSL failed to compute SHA-256");
 }
 
+// Of every byte: two hashes are written with every poll.
+constexpr auto two_digits = [] {
+  constexpr char digits[] = "0123456789abcdef";
+  std::array<std::array<char, 2>, 256> pairs{};
+  for (std::size_t byte = 0; byte < pairs.size(); ++byte)
+    pairs[byte] = {digits[byte >> 4], digits[byte & 15]};
+  return pairs;
+}();
+
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -29,12 +41,11 @@ int digit_value(char c) {
 }  // namespace
 
 std::string to_hex(const Hash& hash) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(hash.size() * 2);
+  std::string out(hash.size() * 2, '\0');
+  char* to = out.data();
   for (const unsigned char byte : hash) {
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
+    std::memcpy(to, &two_digits[byte], sizeof two_digits[byte]);
+    to += sizeof two_digits[byte];
   }
   return out;
 }

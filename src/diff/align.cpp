@@ -60,8 +60,7 @@ class Alignment {
  private:
   // Where a number was met in the range under work; reset after it.
   struct Place {
-    std::uint32_t old_count = 0, new_count = 0;
-    std::size_t old_at = 0, new_at = 0;
+    std::uint32_t old_count = 0, new_count = 0, old_at = 0, new_at = 0;
   };
   void match(std::size_t old_at, std::size_t new_at, std::size_t length);
   void solve(Range range);
@@ -136,12 +135,12 @@ std::vector<Pair> Alignment::unique_pairs(const Range& range) {
   for (std::size_t i = range.old_begin; i < range.old_end; ++i) {
     Place& place = places_[old_[i]];
     ++place.old_count;
-    place.old_at = i;
+    place.old_at = static_cast<std::uint32_t>(i);
   }
   for (std::size_t i = range.new_begin; i < range.new_end; ++i) {
     Place& place = places_[new_[i]];
     ++place.new_count;
-    place.new_at = i;
+    place.new_at = static_cast<std::uint32_t>(i);
   }
   std::vector<Pair> pairs;
   for (std::size_t i = range.old_begin; i < range.old_end; ++i) {

@@ -1,8 +1,10 @@
 #include "pollux/diff/diff.hpp"
 
+#include "diff/stretches.hpp"
 #include "diff/tokens.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace pollux::diff {
@@ -10,7 +12,7 @@ namespace {
 
 // A word of a text and where the white space after it ends.
 struct Word {
-  std::size_t begin = 0, end = 0, next = 0;
+  std::uint32_t begin = 0, end = 0, next = 0;
 };
 
 struct Words {
@@ -22,15 +24,13 @@ Words words_of(std::string_view text, Interner& interner) {
   Words found;
   found.at.reserve(text.size() / 6);
   found.ids.reserve(text.size() / 6);
-  std::size_t at = 0;
-  while (at < text.size() && is_space(text[at])) ++at;
-  while (at < text.size()) {
-    Word word{at, word_end(text, at), 0};
-    word.next = word.end;
-    while (word.next < text.size() && is_space(text[word.next])) ++word.next;
-    found.at.push_back(word);
-    found.ids.push_back(interner.id(text.substr(word.begin, word.end - word.begin)));
-    at = word.next;
+  WordReader reader(text);
+  for (std::size_t at = reader.first(); at < text.size();) {
+    const std::size_t begin = at, end = reader.end_of(at);
+    at = reader.after(end);
+    found.at.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
+                        static_cast<std::uint32_t>(at)});
+    found.ids.push_back(interner.id(text.substr(begin, end - begin)));
   }
   return found;
 }
@@ -89,26 +89,6 @@ class Pieces {
   std::vector<Piece> pieces_;
 };
 
-// Where both begin and end alike nothing has to be compared: most of most pages. Cut at white
-// space, so that no word is cut.
-struct Ends {
-  std::size_t head = 0, tail = 0;
-};
-Ends equal_ends(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  Ends ends;
-  ends.head = static_cast<std::size_t>(
-      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first -
-      a.begin());
-  while (ends.head > 0 && !is_space(a[ends.head - 1])) --ends.head;
-  const std::size_t left = most - ends.head;
-  while (ends.tail < left && a[a.size() - 1 - ends.tail] == b[b.size() - 1 - ends.tail]) {
-    ++ends.tail;
-  }
-  while (ends.tail > 0 && !is_space(a[a.size() - ends.tail])) --ends.tail;
-  return ends;
-}
-
 // A word or two in common between long stretches that have nothing in common is chance, and reads
 // like that.
 std::vector<Common> without_chance(const std::vector<Common>& runs, std::size_t old_size,
@@ -141,27 +121,18 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return found;
 }
 
-}  // namespace
-
-std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
-  Pieces pieces(old_text, new_text);
-  const Ends ends = equal_ends(old_text, new_text);
-  if (old_text == new_text) {
-    pieces.same(old_text.size());
-    return pieces.finish();
-  }
-  pieces.same(ends.head);
-  const std::string_view old_part =
-      old_text.substr(ends.head, old_text.size() - ends.head - ends.tail);
-  const std::string_view new_part =
-      new_text.substr(ends.head, new_text.size() - ends.head - ends.tail);
+// The words of one stretch.
+void compare_words(const Stretch& stretch, std::string_view old_part, std::string_view new_part,
+                   Pieces& pieces) {
   Interner interner((old_part.size() + new_part.size()) / 12);
   const Words before = words_of(old_part, interner), after = words_of(new_part, interner);
-  // Texts differ from here on up to the given words.
+  // Texts differ from here on up to the given places.
+  const auto differ = [&](std::size_t old_end, std::size_t new_end) {
+    pieces.differ(stretch.old_begin + old_end, stretch.new_begin + new_end);
+  };
   const auto differ_up_to = [&](std::size_t old_word, std::size_t new_word) {
-    pieces.differ(
-        ends.head + (old_word < before.at.size() ? before.at[old_word].begin : old_part.size()),
-        ends.head + (new_word < after.at.size() ? after.at[new_word].begin : new_part.size()));
+    differ(old_word < before.at.size() ? before.at[old_word].begin : old_part.size(),
+           new_word < after.at.size() ? after.at[new_word].begin : new_part.size());
   };
   // White space after two equal words, or before the first.
   const auto space = [&](std::string_view a, std::string_view b, std::size_t old_end,
@@ -169,7 +140,7 @@ std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
     if (a == b) {
       pieces.same(a.size());
     } else {
-      pieces.differ(ends.head + old_end, ends.head + new_end);
+      differ(old_end, new_end);
     }
   };
   const std::size_t old_first = before.at.empty() ? old_part.size() : before.at[0].begin;
@@ -187,30 +158,105 @@ std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
     }
   }
   differ_up_to(before.at.size(), after.at.size());
-  pieces.same(ends.tail);
-  return pieces.finish();
 }
 
-std::vector<Line> lines(std::string_view old_text, std::string_view new_text) {
-  const std::vector<std::string_view> before = lines_of(old_text), after = lines_of(new_text);
+// The lines of one stretch; `keep` and `differ` get runs of them.
+template <typename Keep, typename Differ>
+void compare_lines(std::string_view old_part, std::string_view new_part, Keep keep, Differ differ) {
+  const std::vector<std::string_view> before = lines_of(old_part), after = lines_of(new_part);
   Interner interner(before.size() + after.size());
   std::vector<std::uint32_t> old_ids, new_ids;
   for (const std::string_view line : before) old_ids.push_back(interner.id(line));
   for (const std::string_view line : after) new_ids.push_back(interner.id(line));
-  std::vector<Line> found;
   std::size_t old_at = 0, new_at = 0;
-  const auto differ_up_to = [&](std::size_t old_line, std::size_t new_line) {
-    for (; old_at < old_line; ++old_at) found.push_back({Edit::remove, before[old_at]});
-    for (; new_at < new_line; ++new_at) found.push_back({Edit::add, after[new_at]});
-  };
+  const auto run_of = [](const std::vector<std::string_view>& lines, std::size_t from,
+                         std::size_t to) { return std::span(lines).subspan(from, to - from); };
   for (const Common& run : align(old_ids, new_ids)) {
-    differ_up_to(run.old_at, run.new_at);
-    for (std::size_t i = 0; i < run.length; ++i, ++old_at, ++new_at) {
-      found.push_back({Edit::keep, before[old_at]});
+    differ(run_of(before, old_at, run.old_at), run_of(after, new_at, run.new_at));
+    old_at = run.old_at + run.length;
+    new_at = run.new_at + run.length;
+    keep(run_of(before, run.old_at, old_at));
+  }
+  differ(run_of(before, old_at, before.size()), run_of(after, new_at, after.size()));
+}
+
+std::size_t number_of_lines(std::string_view text) {
+  const auto feeds = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return feeds + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
+}  // namespace
+
+std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
+  Pieces pieces(old_text, new_text);
+  std::size_t old_done = 0;
+  for (const Stretch& stretch : stretches(old_text, new_text, Grain::words)) {
+    pieces.same(stretch.old_begin - old_done);
+    old_done = stretch.old_end;
+    if (stretch.too_large) {
+      pieces.differ(stretch.old_end, stretch.new_end);
+    } else {
+      compare_words(
+          stretch, old_text.substr(stretch.old_begin, stretch.old_end - stretch.old_begin),
+          new_text.substr(stretch.new_begin, stretch.new_end - stretch.new_begin), pieces);
     }
   }
-  differ_up_to(before.size(), after.size());
+  pieces.same(old_text.size() - old_done);
+  return pieces.finish();
+}
+
+std::vector<Line> lines(std::string_view old_text, std::string_view new_text) {
+  std::vector<Line> found;
+  const auto add = [&found](Edit edit, std::span<const std::string_view> some) {
+    for (const std::string_view line : some) found.push_back({edit, line});
+  };
+  const auto keep_up_to = [&](std::size_t from, std::size_t to) {
+    add(Edit::keep, lines_of(old_text.substr(from, to - from)));
+  };
+  std::size_t old_done = 0;
+  for (const Stretch& stretch : stretches(old_text, new_text, Grain::lines)) {
+    keep_up_to(old_done, stretch.old_begin);
+    old_done = stretch.old_end;
+    const std::string_view old_part =
+        old_text.substr(stretch.old_begin, stretch.old_end - stretch.old_begin);
+    const std::string_view new_part =
+        new_text.substr(stretch.new_begin, stretch.new_end - stretch.new_begin);
+    const auto differ = [&](std::span<const std::string_view> removed,
+                            std::span<const std::string_view> added) {
+      add(Edit::remove, removed);
+      add(Edit::add, added);
+    };
+    if (stretch.too_large) {
+      differ(lines_of(old_part), lines_of(new_part));
+    } else {
+      compare_lines(
+          old_part, new_part, [&](auto same) { add(Edit::keep, same); }, differ);
+    }
+  }
+  keep_up_to(old_done, old_text.size());
   return found;
+}
+
+LineCounts count_lines(std::string_view old_text, std::string_view new_text) {
+  LineCounts counts;
+  for (const Stretch& stretch : stretches(old_text, new_text, Grain::lines)) {
+    const std::string_view old_part =
+        old_text.substr(stretch.old_begin, stretch.old_end - stretch.old_begin);
+    const std::string_view new_part =
+        new_text.substr(stretch.new_begin, stretch.new_end - stretch.new_begin);
+    if (stretch.too_large) {
+      counts.removed += number_of_lines(old_part);
+      counts.added += number_of_lines(new_part);
+      continue;
+    }
+    compare_lines(
+        old_part, new_part, [](auto) {},
+        [&](auto removed, auto added) {
+          counts.removed += removed.size();
+          counts.added += added.size();
+        });
+  }
+  return counts;
 }
 
 Counts count(const std::vector<Piece>& pieces) {
@@ -218,14 +264,7 @@ Counts count(const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     if (piece.edit == Edit::keep) continue;
     std::size_t& words = piece.edit == Edit::add ? counts.words_added : counts.words_removed;
-    for (std::size_t at = 0; at < piece.text.size();) {
-      if (is_space(piece.text[at])) {
-        ++at;
-      } else {
-        at = word_end(piece.text, at);
-        ++words;
-      }
-    }
+    words += count_words(piece.text);
   }
   return counts;
 }

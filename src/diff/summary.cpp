@@ -119,19 +119,20 @@ std::string cut(std::string_view text) {
 }
 
 std::string lines_changed(std::string_view old_text, std::string_view new_text) {
-  std::size_t added = 0, removed = 0;
-  for (const Line& line : lines(old_text, new_text)) {
-    added += line.edit == Edit::add ? 1 : 0;
-    removed += line.edit == Edit::remove ? 1 : 0;
-  }
-  return "+" + std::to_string(added) + " −" + std::to_string(removed) + " lines";
+  const LineCounts changed = count_lines(old_text, new_text);
+  return "+" + std::to_string(changed.added) + " −" + std::to_string(changed.removed) + " lines";
 }
 
 }  // namespace
 
 std::string summary(std::string_view old_text, std::string_view new_text) {
+  return summary(old_text, new_text, words(old_text, new_text));
+}
+
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces) {
   if (old_text == new_text) return {};
-  const std::vector<Place> places = places_of(words(old_text, new_text));
+  const std::vector<Place> places = places_of(pieces);
   if (places.empty()) return "white space";
   const bool few =
       places.size() <= few_places &&

@@ -14,20 +14,6 @@ namespace {
 // Longer than this, a word is no word of a language.
 constexpr std::size_t longest_word = 80;
 
-std::uint64_t hash_of(std::string_view text) {
-  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
-  std::uint64_t hash = text.size() * factor;
-  while (!text.empty()) {
-    std::uint64_t block = 0;
-    const std::size_t size = std::min(text.size(), sizeof block);
-    std::memcpy(&block, text.data(), size);
-    hash = (std::rotl(hash, 29) ^ block) * factor;
-    hash ^= hash >> 32U;
-    text.remove_prefix(size);
-  }
-  return hash;
-}
-
 // Han, Hiragana and Katakana: three bytes each, of which the first two tell.
 bool is_ideograph(std::string_view text, std::size_t at) {
   if (at + 3 > text.size()) return false;
@@ -52,14 +38,33 @@ constexpr std::array<Sign, 256> signs = [] {
   return table;
 }();
 
+bool is_break(std::string_view text, std::size_t at) {
+  const Sign sign = signs[static_cast<unsigned char>(text[at])];
+  return sign == Sign::space || (sign == Sign::maybe_ideograph && is_ideograph(text, at));
+}
+
 }  // namespace
+
+std::uint64_t hash_of(std::string_view text) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t hash = text.size() * factor;
+  while (!text.empty()) {
+    std::uint64_t block = 0;
+    const std::size_t size = std::min(text.size(), sizeof block);
+    std::memcpy(&block, text.data(), size);
+    hash = (std::rotl(hash, 29) ^ block) * factor;
+    hash ^= hash >> 32U;
+    text.remove_prefix(size);
+  }
+  return hash;
+}
 
 Interner::Interner(std::size_t expected) : slots_(std::bit_ceil(expected * 2 + 16)) {
   texts_.reserve(expected / 2);
 }
 
 std::uint32_t Interner::id(std::string_view text) {
-  const std::uint64_t hash = hash_of(text);
+  const auto hash = static_cast<std::uint32_t>(hash_of(text));
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
   while (slots_[at].id_plus_one != 0) {
@@ -86,36 +91,47 @@ void Interner::grow() {
   slots_ = std::move(wider);
 }
 
-// A long word goes up to its first sign, and the sign with it; the lookahead is bounded.
-std::size_t word_end(std::string_view text, std::size_t at) {
-  constexpr std::size_t none = std::string_view::npos;
-  if (is_ideograph(text, at)) return at + 3;
-  std::size_t first_sign = none;
-  std::size_t end = at;
-  for (; end < text.size(); ++end) {
-    if (first_sign != none && end - at > longest_word) return first_sign + 1;
-    const Sign sign = signs[static_cast<unsigned char>(text[end])];
+// Nothing up to there ends a word for sure. What was looked at is not looked at again: text without
+// any white space takes no longer than other text.
+bool WordReader::is_long(std::size_t at) {
+  const std::size_t wanted = at + longest_word + 1;
+  if (wanted >= text_.size()) return false;
+  clear_until_ = std::max(clear_until_, at);
+  while (clear_until_ < wanted && !is_break(text_, clear_until_)) ++clear_until_;
+  return clear_until_ >= wanted;
+}
+
+// A long word goes up to its first sign, and the sign with it.
+std::size_t WordReader::end_of(std::size_t at) {
+  if (is_ideograph(text_, at)) return at + 3;
+  for (std::size_t end = at; end < text_.size(); ++end) {
+    const Sign sign = signs[static_cast<unsigned char>(text_[end])];
     if (sign == Sign::none) continue;
-    if (sign == Sign::space) break;
-    if (sign == Sign::maybe_ideograph) {
-      if (is_ideograph(text, end)) break;
-    } else if (first_sign == none) {
-      first_sign = end;
+    if (sign == Sign::splits_long_words) {
+      if (end > at + longest_word || is_long(at)) return end + 1;
+      while (end < text_.size() && !is_break(text_, end)) ++end;
+      return end;
     }
+    if (is_break(text_, end)) return end;
   }
-  return end;
+  return text_.size();
+}
+
+std::size_t count_words(std::string_view text) {
+  WordReader reader(text);
+  std::size_t words = 0;
+  for (std::size_t at = reader.first(); at < text.size(); at = reader.after(reader.end_of(at)))
+    ++words;
+  return words;
 }
 
 std::vector<std::string_view> split(std::string_view text) {
+  WordReader reader(text);
   std::vector<std::string_view> found;
-  for (std::size_t at = 0; at < text.size();) {
-    if (is_space(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t end = word_end(text, at);
+  for (std::size_t at = reader.first(); at < text.size();) {
+    const std::size_t end = reader.end_of(at);
     found.push_back(text.substr(at, end - at));
-    at = end;
+    at = reader.after(end);
   }
   return found;
 }

@@ -19,6 +19,10 @@ namespace {
 // Of the ten seconds that stopping has.
 constexpr Duration writing_may_take = std::chrono::seconds(4);
 
+// Pieces of bodies and whole texts go back to the system when they are freed: they come and go on
+// many threads, and what each of them kept for later would add up to more than is in use.
+constexpr int large_allocation = 64 << 10;
+
 }  // namespace
 
 struct Daemon::State {
@@ -58,6 +62,7 @@ struct Daemon::State {
 };
 
 Status Daemon::State::open() {
+  mallopt(M_MMAP_THRESHOLD, large_allocation);
   signals.hold();
   load_secrets(lists);
   Result<std::unique_ptr<store::Store>> store =
@@ -122,7 +127,7 @@ DatabaseWatch::Callbacks Daemon::State::watch_callbacks() {
           .lost =
               [this](const std::string& why) {
                 fail(why);
-                parts.fetcher->cancel_all();  // whoever has it now may be polling already
+                parts.poll_loop->give_up();  // whoever has it now may be polling already
               }};
 }
 
@@ -199,7 +204,7 @@ void Daemon::State::stop() {
   parts.poll_loop->stop([this] { finish_stop(); });
   parts.grace_timer->arm(clock.now() + options.grace, [this] {
     spdlog::info("giving up {} polls that are still in flight", parts.poll_loop->in_flight());
-    parts.fetcher->cancel_all();
+    parts.poll_loop->give_up();
   });
 }
 

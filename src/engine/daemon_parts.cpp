@@ -19,7 +19,7 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   // Fetch threads hash what they fetch: then the pool only has a thread that sleeps.
   const DetectPool::Options hashing{.threads = threads > 1 ? 1 : detect_threads(),
                                     .max_bodies = how.most_hashing,
-                                    .database = lists.config.database,
+                                    .looks = {.database = lists.config.database},
                                     .each_body = options.on_detection};
   parts.poll_loop = std::make_unique<PollLoop>(
       PollLoop::Parts{around.loop, around.clock, around.rng, lists.config, lists.settings,

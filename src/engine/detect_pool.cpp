@@ -1,15 +1,13 @@
 #include "engine/detect_pool.hpp"
 
-#include "engine/known_texts.hpp"
+#include "engine/incoming_bodies.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <iterator>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace pollux::engine {
@@ -23,14 +21,6 @@ struct Job {
   Keep keep = Keep::no;
 };
 using Hashed = std::pair<fetch::Token, HashedBody>;
-using Looked = std::pair<fetch::Token, Look>;
-
-// A body of which pieces have come.
-struct OpenBody {
-  detect::Digest digest;
-  std::string kept;
-  bool let_go = false;
-};
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 // Results are handed over at least this often, so that the I/O thread sees how long the queue is.
@@ -54,36 +44,26 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
       : loop(runs_on),
         options(std::move(chosen)),
         callbacks(std::move(called)),
-        workers(static_cast<std::size_t>(chosen.threads)) {}
+        workers(static_cast<std::size_t>(options.threads)) {}
 
   EventLoop& loop;
   const Options options;
   const Callbacks callbacks;
   std::vector<Worker> workers;
-  KnownTexts texts{options.database};
-  std::atomic<std::size_t> bytes{0};
-  std::atomic<std::size_t> kept{0};  // bytes of bodies of which only pieces have come
-  std::size_t unanswered = 0;        // I/O thread
-  bool was_full = false;             // I/O thread
-  bool flush_posted = false;         // I/O thread
+  std::size_t unanswered = 0;                         // I/O thread; those in programs left out
+  std::unordered_set<fetch::Token> running_programs;  // I/O thread
+  bool was_full = false;                              // I/O thread
+  bool flush_posted = false;                          // I/O thread
 
   std::mutex results_mutex;
   std::vector<Hashed> results;
   std::chrono::nanoseconds busy{0};  // of all threads, for these results
   bool delivery_posted = false;
 
-  std::mutex looks_mutex;
-  std::condition_variable looks_ready;
-  std::deque<std::pair<fetch::Token, LookTask>> looks;
-  std::vector<Looked> looked;
-  bool looked_posted = false;
-  bool looks_stop = false;
-  std::vector<std::thread> look_threads;
-
   // Handed over together, once the event loop has been through what was ready: waking a thread for
   // every body costs more than hashing a small one.
   void submit(Job job) {
-    bytes += job.bytes.size();
+    options.rooms.of(job.keep)->add(job.bytes.size());
     workers[static_cast<std::size_t>(job.token) % workers.size()].outbox.push_back(std::move(job));
     if (std::exchange(flush_posted, true)) return;
     loop.post([self = shared_from_this()] { self->flush(); });
@@ -109,8 +89,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
   }
 
   void work(Worker& worker) {
-    std::unordered_map<fetch::Token, OpenBody> open;
-    detect::Digest whole;
+    IncomingBodies bodies;
     std::vector<Job> jobs;
     std::vector<Hashed> done;
     for (;;) {
@@ -122,107 +101,62 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
         worker.asleep = false;
         jobs.swap(worker.jobs);
       }
-      std::size_t handled = 0;
+      std::size_t let_go = 0;  // bytes that are hashed and not kept
       SteadyTime since = std::chrono::steady_clock::now();
       for (Job& job : jobs) {
-        handled += job.bytes.size();
-        const auto found = open.find(job.token);
-        switch (job.step) {
-          case Step::piece:
-            take_piece(found == open.end() ? open[job.token] : found->second, job);
-            break;
-          case Step::finish: {
-            if (options.each_body) options.each_body();
-            done.emplace_back(job.token,
-                              finish(found == open.end() ? nullptr : &found->second, whole, job));
-            [[fallthrough]];
-          }
-          case Step::abandon:
-            if (found != open.end()) {
-              kept -= found->second.kept.size();
-              open.erase(found);
-            }
-        }
-        std::string().swap(job.bytes);
+        if (job.keep == Keep::no) let_go += job.bytes.size();
+        take(job, bodies, done);
         const SteadyTime now = std::chrono::steady_clock::now();
         if (now - since < deliver_every && &job != &jobs.back()) continue;
-        bytes -= std::exchange(handled, 0);
+        options.rooms.looks->give_back(std::exchange(let_go, 0));
         deliver(done, now - std::exchange(since, now));
       }
       jobs.clear();
     }
   }
 
-  void take_piece(OpenBody& body, const Job& job) {
-    body.digest.update(job.bytes);
-    if (job.keep == Keep::no || body.let_go) return;
-    if (kept + job.bytes.size() > options.max_kept) {
-      // The hash alone tells whether it has to be asked for once more.
-      kept -= body.kept.size();
-      std::string().swap(body.kept);
-      body.let_go = true;
-      return;
+  void take(Job& job, IncomingBodies& bodies, std::vector<Hashed>& done) {
+    static const std::shared_ptr<ByteRoom> nowhere;
+    const auto& keep_in = job.keep == Keep::no ? nowhere : options.rooms.of(job.keep);
+    // Of one that came in pieces, and is kept nowhere, somebody may think that it goes on.
+    const bool in_pieces = bodies.has(job.token);
+    switch (job.step) {
+      case Step::piece:
+        return bodies.add(job.token, std::move(job.bytes), keep_in);
+      case Step::finish:
+        if (options.each_body) options.each_body();
+        done.emplace_back(job.token, bodies.finish(job.token, std::move(job.bytes), keep_in));
+        break;
+      case Step::abandon:
+        bodies.drop(job.token);
     }
-    kept += job.bytes.size();
-    body.kept += job.bytes;
+    if (in_pieces && job.keep == Keep::no)
+      options.rooms.looks->ended(static_cast<ByteRoom::Name>(job.token));
   }
 
-  HashedBody finish(OpenBody* open, detect::Digest& whole, Job& job) {
-    if (open != nullptr) {
-      take_piece(*open, job);
-      kept -= open->kept.size();
-      return {open->digest.finish(), std::move(open->kept), open->let_go};
+  void looked(LookThreads::Looked ready) {
+    for (auto& [token, found] : ready) {
+      if (running_programs.erase(token) == 0) --unanswered;
+      callbacks.looked(token, std::move(found));
     }
-    whole.update(job.bytes);
-    HashedBody body{whole.finish(), {}, false};
-    if (job.keep == Keep::yes) {
-      body.body = std::move(job.bytes);
-    }
-    return body;
-  }
-
-  void look_on() {
-    while (true) {
-      std::pair<fetch::Token, LookTask> next;
-      {
-        std::unique_lock lock(looks_mutex);
-        looks_ready.wait(lock, [&] { return looks_stop || !looks.empty(); });
-        if (looks_stop) return;
-        next = std::move(looks.front());
-        looks.pop_front();
-      }
-      const std::size_t size = next.second.body.size();
-      Look found = engine::look(std::move(next.second), texts);
-      bytes -= size;
-      bool post = false;
-      {
-        std::lock_guard lock(looks_mutex);
-        looked.emplace_back(next.first, std::move(found));
-        post = !std::exchange(looked_posted, true);
-      }
-      if (post) {
-        loop.post([self = shared_from_this()] { self->hand_over_looks(); });
-      }
-    }
-  }
-
-  void hand_over_looks() {
-    std::vector<Looked> ready;
-    {
-      std::lock_guard lock(looks_mutex);
-      ready.swap(looked);
-      looked_posted = false;
-    }
-    unanswered -= ready.size();
-    for (auto& [token, found] : ready) callbacks.looked(token, std::move(found));
     tell_room();
   }
 
   void tell_room() {
-    if (was_full && bytes < options.max_bytes / 2 && unanswered < options.max_bodies / 2 + 1) {
+    if (was_full && !is_full()) callbacks.room();
+  }
+
+  // Once it was full it is until a good part of it is empty again.
+  bool is_full() {
+    const std::size_t bytes = options.rooms.looks->bytes();
+    // Bodies that come in pieces are paused before: others still find room.
+    const std::size_t most_bytes = options.rooms.looks->most() * 5 / 4;
+    if (bytes >= most_bytes || unanswered >= options.max_bodies) {
+      was_full = true;
+    } else if (bytes < options.rooms.looks->most() && unanswered < options.max_bodies / 2 + 1) {
       was_full = false;
-      callbacks.room();
     }
+    return was_full;
   }
 
   void deliver(std::vector<Hashed>& done, std::chrono::nanoseconds took) {
@@ -263,12 +197,13 @@ DetectPool::DetectPool(EventLoop& loop, Options options, Callbacks callbacks)
   for (Worker& worker : state_->workers) {
     worker.thread = std::thread([state = state_.get(), &worker] { state->work(worker); });
   }
-  for (int i = 0; i < state_->options.look_threads; ++i) {
-    state_->look_threads.emplace_back([state = state_.get()] { state->look_on(); });
-  }
+  looks_ = std::make_unique<LookThreads>(
+      loop, state_->options.looks,
+      [state = state_.get()](LookThreads::Looked ready) { state->looked(std::move(ready)); });
 }
 
 DetectPool::~DetectPool() {
+  looks_.reset();
   for (Worker& worker : state_->workers) {
     {
       std::lock_guard lock(worker.mutex);
@@ -277,12 +212,10 @@ DetectPool::~DetectPool() {
     worker.ready.notify_one();
     worker.thread.join();
   }
-  {
-    std::lock_guard lock(state_->looks_mutex);
-    state_->looks_stop = true;
-  }
-  state_->looks_ready.notify_all();
-  for (std::thread& thread : state_->look_threads) thread.join();
+}
+
+const std::shared_ptr<ByteRoom>& DetectPool::room(Keep keep) const {
+  return state_->options.rooms.of(keep);
 }
 
 void DetectPool::add_piece(fetch::Token token, std::string piece, Keep keep) {
@@ -295,13 +228,24 @@ void DetectPool::finish(fetch::Token token, std::string last_piece, Keep keep) {
 }
 
 void DetectPool::look(fetch::Token token, LookTask task) {
-  ++state_->unanswered;
-  state_->bytes += task.body.size();
-  {
-    std::lock_guard lock(state_->looks_mutex);
-    state_->looks.emplace_back(token, std::move(task));
+  if (needs_program(*task.rules)) {
+    state_->running_programs.insert(token);
+  } else {
+    ++state_->unanswered;
   }
-  state_->looks_ready.notify_one();
+  looks_->add(token, std::move(task));
+}
+
+std::vector<fetch::Token> DetectPool::drop_looks() {
+  std::vector<fetch::Token> dropped = looks_->drop();
+  for (const fetch::Token token : dropped) {
+    if (state_->running_programs.erase(token) == 0) --state_->unanswered;
+  }
+  return dropped;
+}
+
+void DetectPool::end_programs() {
+  looks_->end_programs();
 }
 
 void DetectPool::abandon(fetch::Token token) {
@@ -309,11 +253,7 @@ void DetectPool::abandon(fetch::Token token) {
 }
 
 bool DetectPool::full() const {
-  if (state_->bytes >= state_->options.max_bytes ||
-      state_->unanswered >= state_->options.max_bodies) {
-    state_->was_full = true;
-  }
-  return state_->was_full;
+  return state_->is_full();
 }
 
 std::size_t DetectPool::waiting() const {

@@ -31,7 +31,8 @@ concurrency::ControllerOptions fetches_for(const config::Config& config) {
   options.fixed = config.concurrency;
   options.servers = detect_threads();
   const std::size_t threads = fetch_threads(config);
-  options.first = std::min<std::size_t>(32 * threads, 128);
+  // Half as many leave this processor and the server's idle in turn; twice as many cost caches.
+  options.first = std::clamp<std::size_t>(32 * threads, 64, 128);
   if (const double budget = config.schedule.budget; std::isfinite(budget)) {
     options.most = static_cast<std::size_t>(std::clamp(std::ceil(budget * 20), 128.0, 512.0));
     options.most_if_slow = options.most;

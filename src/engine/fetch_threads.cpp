@@ -1,9 +1,10 @@
 #include "engine/fetch_threads.hpp"
 
 #include "engine/asio_loop.hpp"
+#include "engine/body_credit.hpp"
 #include "engine/handover.hpp"
-#include "engine/text_credit.hpp"
-#include "pollux/detect/digest.hpp"
+#include "engine/incoming_bodies.hpp"
+#include "pollux/base/url.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
 
 #include <algorithm>
@@ -33,12 +34,7 @@ struct Visitor : Functions... {
   using Functions::operator()...;
 };
 
-// "example.org:8080" of "http://example.org:8080/news": the URL is a normalised one.
-std::string_view authority_of(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find_first_of("/?"));
-}
+constexpr std::size_t most_text = 16u << 20;  // of robots.txt that comes in
 
 bool is_whole(const fetch::Response& response) {
   return response.failure == fetch::Failure::none && fetch::is_success(response.status);
@@ -77,63 +73,56 @@ class FetchThreads::Shard final : fetch::Handler {
                command);
   }
   void start(fetch::Request request) {
-    if (request.cut_body) texts_.try_emplace(request.token);
-    if (request.keep_body) kept_.try_emplace(request.token);
+    if (request.cut_body) {
+      texts_.try_emplace(request.token, text_room_, static_cast<ByteRoom::Name>(request.token));
+      rooms_.try_emplace(request.token, text_room_);
+    } else if (request.keep_in) {
+      rooms_.try_emplace(request.token, request.keep_in);
+    }
     fetcher_->start(std::move(request));
   }
 
   void on_ready(fetch::Token token) override { events_->put(token); }
 
   void on_piece(fetch::Token token, std::string piece) override {
+    const std::size_t bytes = piece.size();
+    const std::shared_ptr<ByteRoom>& room = room_of(token);
+    if (room) room->add(bytes);
     if (const auto text = texts_.find(token); text != texts_.end()) {
-      text->second += piece;
-      text_credit_.took(token, piece.size(), *fetcher_);
+      text->second.add_counted(std::move(piece));
     } else {
-      digests_[token].update(piece);
-      keep(token, piece);
-      fetcher_->grant(token, piece.size());
+      bodies_.add(token, std::move(piece), room);
     }
+    if (!room) return fetcher_->grant(token, bytes);
+    credit_.took(token, room, bytes);
   }
 
   void on_done(fetch::Response response) override {
+    credit_.ended(response.token);
+    const auto room = rooms_.extract(response.token);
     if (auto text = texts_.extract(response.token)) {
-      response.body = std::move(text.mapped()) + response.body;
-      text_credit_.ended(response.token, *fetcher_);
+      response.body = text.mapped().join() + response.body;
     } else {
-      hash(response);
+      hash(response, room ? room.mapped() : nowhere_);
     }
     events_->put(std::move(response));
   }
 
-  void keep(fetch::Token token, const std::string& piece) {
-    const auto kept = kept_.find(token);
-    if (kept == kept_.end() || kept->second.let_go) return;
-    kept->second.let_go = kept_bytes_ + piece.size() > most_kept;
-    if (kept->second.let_go) {
-      kept_bytes_ -= kept->second.body.size();
-      std::string().swap(kept->second.body);
-    } else {
-      kept_bytes_ += piece.size();
-      kept->second.body += piece;
+  void hash(fetch::Response& response, const std::shared_ptr<ByteRoom>& room) {
+    std::string last = std::exchange(response.body, {});
+    if (!is_whole(response)) {
+      bodies_.drop(response.token);
+      return;
     }
+    if (room) room->add(last.size());
+    HashedBody body = bodies_.finish(response.token, std::move(last), room);
+    response.body_hash = body.hash;
+    response.kept_body = std::move(body.body);
   }
 
-  void hash(fetch::Response& response) {
-    auto pieces = digests_.extract(response.token);
-    auto kept = kept_.extract(response.token);
-    if (kept) kept_bytes_ -= kept.mapped().body.size();
-    if (is_whole(response)) {
-      detect::Digest& digest = pieces ? pieces.mapped() : whole_;
-      digest.update(response.body);
-      response.body_hash = digest.finish();
-      response.body_let_go = kept && kept.mapped().let_go;
-      if (kept && !response.body_let_go) {
-        if (!kept.mapped().body.empty())
-          response.body = std::move(kept.mapped().body) + response.body;
-        return;
-      }
-    }
-    std::string().swap(response.body);  // freed where it was made
+  const std::shared_ptr<ByteRoom>& room_of(fetch::Token token) const {
+    const auto found = rooms_.find(token);
+    return found != rooms_.end() ? found->second : nowhere_;
   }
 
   boost::asio::io_context io_{1};
@@ -143,17 +132,13 @@ class FetchThreads::Shard final : fetch::Handler {
   std::shared_ptr<Handover<Command>> commands_;
   std::shared_ptr<Handover<Event>> events_;
   std::unique_ptr<fetch::Fetcher> fetcher_;
-  std::unordered_map<fetch::Token, detect::Digest> digests_;  // bodies of which pieces have come
-  std::unordered_map<fetch::Token, std::string> texts_;       // of requests with cut_body
-  struct KeptBody {
-    std::string body;
-    bool let_go = false;
-  };
-  static constexpr std::size_t most_kept = 32u << 20;
-  std::unordered_map<fetch::Token, KeptBody> kept_;
-  std::size_t kept_bytes_ = 0;
-  TextCredit text_credit_;
-  detect::Digest whole_;  // for bodies that come whole
+  IncomingBodies bodies_;
+  std::unordered_map<fetch::Token, CountedBytes> texts_;               // with cut_body
+  std::unordered_map<fetch::Token, std::shared_ptr<ByteRoom>> rooms_;  // of what is kept
+  const std::shared_ptr<ByteRoom> nowhere_;
+  const std::shared_ptr<ByteRoom> text_room_ = std::make_shared<ByteRoom>(most_text);
+  BodyCredit credit_{
+      loop_, [this](fetch::Token token, std::size_t bytes) { fetcher_->grant(token, bytes); }};
   std::thread thread_;
 };
 

@@ -3,10 +3,10 @@
 // stay together. Requests and answers cross in batches.
 //
 // Bodies are hashed where their bytes are: Response::body_hash is set, no piece comes and `body` is
-// empty, so there is no credit to grant. Only the text of a request with `cut_body` (robots.txt) is
-// handed over, whole, as Response::body.
-// Threading: as Fetcher says, on the thread of `loop`, whatever happens on the others. Destruction
-// ends the threads and drops what is in flight, unanswered.
+// empty, so there is no credit to grant. What is kept (Request::keep_in) comes with the hash, as
+// Response::kept_body. Only the text of a request with `cut_body` (robots.txt) is handed over,
+// whole, as Response::body. Threading: as Fetcher says, on the thread of `loop`, whatever happens
+// on the others. Destruction ends the threads and drops what is in flight, unanswered.
 #pragma once
 
 #include "pollux/base/event_loop.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <memory>
 
 namespace pollux::engine {
 namespace {
@@ -12,13 +13,23 @@ constexpr unsigned bit(Stage stage) {
 }
 
 // By the stage a flight is in: those it may go to.
-constexpr std::array<unsigned, 6> legal_moves = {
+constexpr std::array<unsigned, 7> legal_moves = {
     /* free */ bit(Stage::waiting) | bit(Stage::preparing) | bit(Stage::sent),
     /* waiting */ bit(Stage::preparing) | bit(Stage::sent) | bit(Stage::free),
     /* preparing */ bit(Stage::ready) | bit(Stage::waiting) | bit(Stage::free),
     /* ready */ bit(Stage::sent) | bit(Stage::preparing) | bit(Stage::waiting) | bit(Stage::free),
     /* sent */ bit(Stage::hashing) | bit(Stage::waiting) | bit(Stage::free),
-    /* hashing */ bit(Stage::waiting) | bit(Stage::free)};
+    /* hashing */ bit(Stage::in_program) | bit(Stage::waiting) | bit(Stage::free),
+    /* in_program */ bit(Stage::waiting) | bit(Stage::free)};
+
+// All but its name. In place: assigning a new one would write each of its many members twice.
+void reset(Flight& flight) {
+  const std::uint32_t index = flight.index, generation = flight.generation;
+  std::destroy_at(&flight);
+  std::construct_at(&flight);
+  flight.index = index;
+  flight.generation = generation;
+}
 
 }  // namespace
 
@@ -31,10 +42,8 @@ void FlightTable::grow(std::size_t most) {
 
 Flight& FlightTable::take() {
   Flight& flight = flights_[free_.back()];
-  const std::uint32_t generation = flight.generation + 1;
-  flight = {};
   flight.index = free_.back();
-  flight.generation = generation;
+  ++flight.generation;
   return flight;
 }
 
@@ -49,8 +58,8 @@ void FlightTable::move(Flight& flight, Stage to) {
   if (to == Stage::waiting) waiting_.push_back(mine);
   if (to == Stage::ready) ready_.push_back(mine);
   if (to == Stage::free) {
-    flight.answer = {};
     free_.push_back(static_cast<std::uint32_t>(index_of(mine)));
+    reset(flight);  // its texts may be large, and nobody knows when its place is taken again
   }
 }
 

@@ -4,15 +4,18 @@
 // thread.
 #pragma once
 
+#include "engine/hasher.hpp"
 #include "engine/look.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/schedule/scheduler.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +34,8 @@ enum class Stage : std::uint8_t {
   preparing,  // name, connection and TLS; a connection of its host is ours from here on
   ready,      // the request waits for the budget
   sent,
-  hashing  // the body has come and waits for its hash
+  hashing,    // the body has come and waits for its hash, or for a look
+  in_program  // likewise, for a program: detection does not wait for it
 };
 
 // Second tries are paid for and polite like any request; each kind is given once.
@@ -57,6 +61,7 @@ struct Flight {
   FlightKind kind = FlightKind::page;
   Attempt attempt = Attempt::first;
   RobotsCheck robots_check = RobotsCheck::passed;
+  Keep keep = Keep::no;                // what becomes of its body
   bool page_gone = false;              // removed meanwhile: the answer is dropped
   bool conditional = false;            // validators are sent
   LookReason look = LookReason::poll;  // what its present request is for: see second_look
@@ -74,6 +79,8 @@ struct Flight {
   std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   detect::Hash body_hash{};                // of the body that is being looked into
   std::vector<std::string> texts;          // of the looks so far, where they are compared
+  std::shared_ptr<struct FirstLook> first_look;  // what is left if those after it say nothing
+  Instant first_asked{};                         // when the first of them was sent
   Trail trail;
   Instant started{};           // unset without a page
   Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count
@@ -83,7 +90,9 @@ struct Flight {
   std::string url;             // of the present hop
   fetch::CookieLines cookies;  // that the hops before it have set
   std::string text;            // without a page: the body, as far as it has come
-  fetch::Response answer;      // kept while its body is hashed
+  std::shared_ptr<CountedBytes> text_room;  // counts it; may be null
+  std::optional<HostSlot> program_host;     // counted among those with programs: see ProgramFlights
+  fetch::Response answer;                   // kept while its body is hashed
 
   bool is_page() const { return kind == FlightKind::page; }
   bool is_poll_start() const {
@@ -93,6 +102,9 @@ struct Flight {
   bool is_second_look() const { return look != LookReason::poll; }
   // A redirect brought it to where it is: its host has not been chosen by the user.
   bool is_guest() const { return trail.left_origin || payer.has_value(); }
+  schedule::Taker taker() const {
+    return is_guest() ? schedule::Taker::guest : schedule::Taker::own;
+  }
   // A connection of `host` is ours.
   bool holds_host() const {
     return stage == Stage::preparing || stage == Stage::ready || stage == Stage::sent;

@@ -78,7 +78,11 @@ class HostTable {
   }
   // The host has a listed page from now on.
   void keep(HostSlot slot) {
-    if (std::exchange(records_[index(slot)].passing, false)) std::erase(passing_, slot);
+    HostRecord& host = records_[index(slot)];
+    if (!std::exchange(host.passing, false)) return;
+    std::erase(passing_, slot);
+    // What redirects found out is not stored, and what is stored may be older: it is asked anew.
+    if (!host.robots.asking) host.robots.verdict = HostRobots::Verdict::unknown;
   }
   HostRecord& operator[](HostSlot slot) { return records_[index(slot)]; }
   std::size_t size() const { return records_.size(); }
@@ -109,6 +113,15 @@ class HostTable {
     HostRecord& host = records_[index(slot)];
     if (host.passing || std::exchange(host.dirty, true)) return;
     dirty_.push_back(slot);
+  }
+  // The wall clock was set: what is stored of waits goes by a clock that is no more.
+  void mark_waits(Instant now) {
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      const HostRecord& host = records_[i];
+      const bool pauses = host.last_request && *host.last_request + host.pause > now;
+      if (pauses || std::max(host.blocked_until.value_or(now), host.redirects_may_block_at) > now)
+        mark(HostSlot{i});
+    }
   }
   // Rows that changed since the last call.
   std::vector<store::HostRow> take_changed(const Moment& moment) {
@@ -145,7 +158,9 @@ class HostTable {
     store::HostRow row;
     row.host = host.name;
     if (host.last_request) row.last_request_at = moment.to_wall(*host.last_request);
-    if (host.blocked_until && *host.blocked_until > moment.now) {
+    // One that a redirect brought is remembered until redirects may bring another.
+    if (host.blocked_until &&
+        std::max(*host.blocked_until, host.redirects_may_block_at) > moment.now) {
       row.blocked_until = moment.to_wall(*host.blocked_until);
       row.blocked_by = host.blocked_by.str();
     }

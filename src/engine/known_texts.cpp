@@ -1,6 +1,7 @@
 #include "engine/known_texts.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace pollux::engine {
 
@@ -21,16 +22,29 @@ std::optional<std::string> KnownTexts::find(const std::string& url, const std::s
   const auto known =
       std::ranges::find_if(recent_, [&](const auto& entry) { return entry.first == hash; });
   if (known != recent_.end()) return known->second;
-  store::ContentReader* file = reader();
-  if (file == nullptr) return std::nullopt;
-  Result<std::optional<std::string>> text = file->text_of_hash(url, hash);
-  if (text.ok()) return std::move(*text);
+  try {
+    store::ContentReader* file = reader();
+    if (file == nullptr) return std::nullopt;
+    Result<std::optional<std::string>> text = file->text_of_hash(url, hash);
+    if (text.ok()) return std::move(*text);
+  } catch (const std::exception&) {
+    // As if it were damaged: that costs history, never the page.
+  }
   reader_.reset();  // damaged, or replaced: opened anew the next time
   return std::nullopt;
 }
 
 std::vector<std::string> KnownTexts::last(const std::string& url, std::size_t most) {
   std::lock_guard lock(mutex_);
+  try {
+    return last_in_file(url, most);
+  } catch (const std::exception&) {
+    reader_.reset();
+    return {};
+  }
+}
+
+std::vector<std::string> KnownTexts::last_in_file(const std::string& url, std::size_t most) {
   std::vector<std::string> found;
   store::ContentReader* file = reader();
   if (file == nullptr) return found;

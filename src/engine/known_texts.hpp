@@ -27,6 +27,7 @@ class KnownTexts {
   std::vector<std::string> last(const std::string& url, std::size_t most);
 
  private:
+  std::vector<std::string> last_in_file(const std::string& url, std::size_t most);
   store::ContentReader* reader();
 
   static constexpr std::size_t most_bytes = 8u << 20;

@@ -2,12 +2,14 @@
 
 #include "engine/robots_book.hpp"
 #include "engine/row_relay.hpp"
+#include "engine/saved_clocks.hpp"
 #include "pollux/base/units.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include <spdlog/spdlog.h>
 
@@ -25,8 +27,10 @@ Result<store::Reconciled> reconcile_beside(store::Store& store,
   Result<store::Reconciled> reconciled = store::Reconciled{};
   store.release_owner();
   std::thread reading([&] {
-    reconciled = store.reconcile(
-        pages, now, [&](store::PageRow& row, std::uint32_t position) { relay.put(row, position); });
+    reconciled = store.reconcile(pages, now,
+                                 [&](std::unique_ptr<store::PageRow>& row, std::uint32_t position) {
+                                   relay.put(row, position);
+                                 });
     store.release_owner();
     relay.end();
   });
@@ -111,7 +115,8 @@ Status Lists::fill_masks(store::Store& store, const Moment& moment) {
   std::vector<store::MaskRow> known;           // they are in the table already
   return store.load_masks([&](store::MaskRow&& row) {
     if (slots.empty()) {
-      const std::vector<PageId> ids = pages.ids();
+      std::vector<PageId> ids;
+      static_cast<void>(pages.append_ids(ids, pages.slots()));
       for (std::uint32_t slot = 0; slot < ids.size(); ++slot) {
         if (ids[slot] != PageId{}) slots.emplace(ids[slot], PageSlot{slot});
       }
@@ -132,7 +137,10 @@ Status Lists::fill_hosts(store::Store& store, const Moment& moment) {
   if (!stored.ok()) return stored.error();
   const Result<std::string> clean = store.meta("last_stop_was_clean");
   if (!clean.ok()) return clean.error();
-  install_hosts(*stored, parts(), moment, *clean == "0" ? LastStop::unclean : LastStop::clean);
+  const Result<std::string> clocks = store.meta("clocks");
+  if (!clocks.ok()) return clocks.error();
+  install_hosts(*stored, parts(), moment, *clean == "0" ? LastStop::unclean : LastStop::clean,
+                by_saved_clocks(*clocks, moment, boot_id()));
   return success();
 }
 
@@ -146,11 +154,11 @@ void Lists::set_sweep(std::size_t count) {
   policy->set_sweep(seconds);
 }
 
-void Lists::forget_read_settings() {
-  config.settings.resize(1);  // the defaults
-  config.settings.shrink_to_fit();
-  config.settings.front().headers = 0;
-  config.header_sets.clear();
+Lists::ReadSettings Lists::take_read_settings() {
+  std::vector<config::PageSettings> defaults(1, config.settings.front());
+  defaults.front().headers = 0;
+  return {std::exchange(config.settings, std::move(defaults)),
+          std::exchange(config.header_sets, {})};
 }
 
 std::string Lists::summary() const {

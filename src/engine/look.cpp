@@ -26,11 +26,18 @@ detect::Hash hash_of(std::string_view text) {
   return digest.finish();
 }
 
-extract::Limits limits_for(const extract::Rules& rules) {
-  extract::Limits limits;
-  const bool filters = std::ranges::any_of(rules.select, [](const extract::Selector& selector) {
+bool filters_json(const extract::Rules& rules) {
+  const auto is_filter = [](const extract::Selector& selector) {
     return selector.language == extract::Selector::Language::jq;
-  });
+  };
+  return std::ranges::any_of(rules.select, is_filter) ||
+         std::ranges::any_of(rules.remove, is_filter);
+}
+
+extract::Limits limits_for(const extract::Rules& rules, extract::Children* children) {
+  extract::Limits limits;
+  limits.children = children;
+  const bool filters = filters_json(rules);
   limits.deadline = std::chrono::steady_clock::now() + (!rules.pipe.empty() ? longest_program
                                                         : filters           ? longest_filter
                                                                             : longest);
@@ -39,7 +46,8 @@ extract::Limits limits_for(const extract::Rules& rules) {
 
 class Looking {
  public:
-  Looking(LookTask task, KnownTexts& texts) : task_(std::move(task)), texts_(texts) {
+  Looking(LookTask task, KnownTexts& texts, extract::Children* children)
+      : task_(std::move(task)), texts_(texts), children_(children) {
     const extract::Rules& rules = extract::rules_of(*task_.rules);
     look_.has_condition = rules.alert || rules.number;
     look_.base_follows =
@@ -48,12 +56,22 @@ class Looking {
 
   Look run() {
     auto extracted = extract::extract({task_.body, task_.content_type}, *task_.rules,
-                                      limits_for(extract::rules_of(*task_.rules)));
+                                      limits_for(extract::rules_of(*task_.rules), children_));
+    if (children_ != nullptr && children_->wanted) {
+      look_.wants_program = std::make_unique<LookTask>(std::move(task_));
+      return std::move(look_);
+    }
+    std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
       look_.failure = std::move(*failure);
       return std::move(look_);
     }
     extract::Kept& kept = std::get<extract::Kept>(extracted);
+    if (const char* expected = lost_kind(kept.as)) {
+      look_.failure = {extract::Failure::Kind::not_readable,
+                       std::string("no ") + expected + ", which it was before"};
+      return std::move(look_);
+    }
     look_.as = kept.as;
     look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
     look_.traits = remembered(kept.traits);
@@ -65,7 +83,11 @@ class Looking {
     }
     look_.hash = hash_of(look_.text);
     look_.same = task_.known == look_.hash;
-    if (task_.known && (!look_.same || is_compared())) compare(kept.traits);
+    if (!task_.known) {
+      suspect(kept.traits, {});
+    } else if (!look_.same || is_compared()) {
+      compare(kept.traits);
+    }
     if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
     return std::move(look_);
   }
@@ -73,7 +95,17 @@ class Looking {
  private:
   // With looks moments before.
   bool is_compared() const {
-    return task_.reason == LookReason::twin || task_.reason == LookReason::confirm;
+    return (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) &&
+           task_.moments_apart;
+  }
+
+  // Data that no longer parse, or a page of words in their place, are a server in trouble. Null:
+  // it is what it was, or the rules say what it is.
+  const char* lost_kind(extract::As now) const {
+    if (extract::rules_of(*task_.rules).as != extract::As::automatic) return nullptr;
+    if (now == task_.kept_before) return nullptr;
+    if (task_.kept_before == extract::As::json) return "JSON";
+    return task_.kept_before == extract::As::feed ? "feed" : nullptr;
   }
 
   void compare(const extract::Traits& traits) {
@@ -81,25 +113,34 @@ class Looking {
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
     suspect(traits, base ? *base : std::string());
     find_noise(base);
-    if (look_.same || !base) return;
+    if (look_.same) return;
+    if (!base) {
+      // Whether it has become true cannot be told: what comes next is compared with this.
+      look_.significant = !look_.has_condition;
+      look_.base_follows = look_.has_condition;
+      return;
+    }
     look_.base_known = true;
+    const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
     const extract::Significance significance =
-        extract::significance(*task_.rules, *base, look_.text);
+        extract::significance(*task_.rules, *base, look_.text, pieces);
     look_.significant = significance.significant;
     look_.significance = significance.reason;
-    const diff::Counts counts = diff::count(diff::words(*base, look_.text));
+    const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.summary = diff::summary(*base, look_.text);
+    look_.summary = diff::summary(*base, look_.text, pieces);
   }
 
   void suspect(const extract::Traits& traits, std::string_view base) {
     const std::optional<extract::Traits> before = traits_of(task_.traits_before);
-    if (!before && task_.challenge.empty()) return;
-    const extract::Traits nothing;
-    const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
-    const extract::Sighting then{
-        task_.url, task_.final_before, {}, before ? &*before : &nothing, base};
+    const extract::Traits shown = as_remembered(traits);
+    const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &shown, look_.text};
+    if (!before) {
+      look_.suspicion = extract::suspicion_at_first_sight(now);
+      return;
+    }
+    const extract::Sighting then{task_.url, task_.final_before, {}, &*before, base};
     const bool another = look_.text.size() <= largest_to_compare &&
                          base.size() <= largest_to_compare && extract::is_another(look_.text, base);
     look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
@@ -109,8 +150,9 @@ class Looking {
   // What the page's rules keep of the host's answer for pages it does not have.
   std::string missing_text() const {
     if (!task_.missing) return {};
-    auto extracted = extract::extract({task_.missing->body, task_.missing->content_type},
-                                      *task_.rules, limits_for(extract::rules_of(*task_.rules)));
+    auto extracted =
+        extract::extract({task_.missing->body, task_.missing->content_type}, *task_.rules,
+                         limits_for(extract::rules_of(*task_.rules), children_));
     auto* kept = std::get_if<extract::Kept>(&extracted);
     return kept != nullptr ? std::move(kept->content) : std::string();
   }
@@ -121,7 +163,7 @@ class Looking {
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
-    } else if (base && look_.text.size() <= largest_for_masks) {
+    } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {
       find_times(base);
     }
   }
@@ -184,13 +226,25 @@ class Looking {
 
   LookTask task_;
   KnownTexts& texts_;
+  extract::Children* children_;
   Look look_;
 };
 
 }  // namespace
 
-Look look(LookTask task, KnownTexts& texts) {
-  return Looking(std::move(task), texts).run();
+bool needs_program(const extract::CompiledRules& rules) {
+  return !extract::rules_of(rules).pipe.empty() || filters_json(extract::rules_of(rules));
+}
+
+Look look(LookTask task, KnownTexts& texts, extract::Children* children) {
+  const std::shared_ptr<CountedBytes> bytes = task.bytes;
+  if (bytes && task.body.empty()) task.body = bytes->join();
+  Look found = Looking(std::move(task), texts, children).run();
+  if (bytes && !found.wants_program) {
+    bytes->leave(found.text.size());
+    found.room = bytes;
+  }
+  return found;
 }
 
 }  // namespace pollux::engine

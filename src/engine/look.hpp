@@ -3,6 +3,8 @@
 // believing it. Pure but for the texts that are looked up. Any thread.
 #pragma once
 
+#include "pollux/base/byte_room.hpp"
+#include "pollux/base/ids.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/extract/masks.hpp"
@@ -30,6 +32,9 @@ enum class LookReason : std::uint8_t {
 
 using Masks = std::vector<extract::Mask>;
 
+// Its looks start a program, and may take ten seconds.
+bool needs_program(const extract::CompiledRules& rules);
+
 // What a host has answered to a path that cannot exist.
 struct MissingAnswer {
   std::string body, content_type;
@@ -37,15 +42,20 @@ struct MissingAnswer {
 
 struct LookTask {
   LookReason reason = LookReason::poll;
+  HostSlot host{};  // of the page
   std::string url;  // of the page
   std::string final_url, content_type, challenge;
   std::string body;
+  std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::optional<detect::Hash> known;   // the content that was last believed
   std::string traits_before, final_before;
+  extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
+  bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<std::string> texts;                // of the looks before this one in the same poll
+  std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 
 enum class Noise : std::uint8_t {
@@ -57,6 +67,8 @@ enum class Noise : std::uint8_t {
 };
 
 struct Look {
+  bool dropped = false;                     // we stop: nothing is known, and nothing else is set
+  std::unique_ptr<LookTask> wants_program;  // it could not be done without; nothing else is set
   std::optional<extract::Failure> failure;  // nothing else is set then
   detect::Hash hash{};                      // of `text`
   std::string text;                         // kept, masks applied
@@ -77,8 +89,10 @@ struct Look {
   bool base_known = false;   // the two below are known
   std::int64_t words_added = 0, words_removed = 0;
   std::string summary;
+  std::shared_ptr<CountedBytes> room;  // counts `text`; may be null
 };
 
-Look look(LookTask task, KnownTexts& texts);
+// `children`: null: they may start.
+Look look(LookTask task, KnownTexts& texts, extract::Children* children = nullptr);
 
 }  // namespace pollux::engine

@@ -2,6 +2,8 @@
 
 #include "engine/adaptive_pause.hpp"
 #include "engine/back_off.hpp"
+#include "engine/manners.hpp"
+#include "engine/saved_clocks.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -179,14 +181,14 @@ void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
   parts_.policy.set_importance(
       slot, learn::importance_by_cost(wanted.importance, static_cast<double>(page.download_seconds),
                                       parts_.config.learner.cost));
-  if (page.paused) return;
-  parts_.scheduler.set_limits(slot, wanted.limits);
+  if (!page.paused) parts_.scheduler.set_limits(slot, wanted.limits);
   const bool freed = page.denied && !obeys_robots(parts_, page.host);
   const bool stale = page.resting_fresh && !wanted.respect_cache;
   if (!freed && !stale) return;
   // Its rest was for a reason that the new settings do not know any more.
   page.denied = page.resting_fresh = false;
-  if (!page.in_flight) schedule_anew(slot, moment);
+  parts_.pages.set_rest(slot, std::nullopt);
+  if (!page.in_flight && !page.paused) schedule_anew(slot, moment);
 }
 
 // Headers, login, cookies or rules are others: what they bring is no change. An answer to the old
@@ -207,7 +209,7 @@ void PageList::schedule_anew(PageSlot slot, const Moment& moment) {
   const Instant last_start = parts_.scheduler.last_start(slot);
   if (!page.paused) parts_.scheduler.remove(slot);
   parts_.scheduler.add(slot, page.host, parts_.settings[page.settings].limits, moment.now,
-                       last_start);
+                       last_start, parts_.pages.rest(slot));
 }
 
 void PageList::pause(PageSlot slot) {
@@ -215,6 +217,7 @@ void PageList::pause(PageSlot slot) {
   if (page.paused) return;
   loop_.forget(slot);
   page.in_flight = false;
+  parts_.pages.set_rest(slot, parts_.scheduler.back_off_end(slot));
   parts_.scheduler.remove(slot);
   page.paused = true;
 }
@@ -222,6 +225,7 @@ void PageList::pause(PageSlot slot) {
 void PageList::resume(PageSlot slot, const Moment& moment) {
   if (!parts_.pages[slot].paused) return;
   schedule_anew(slot, moment);
+  parts_.pages.set_rest(slot, std::nullopt);
   parts_.pages[slot].paused = false;
   loop_.turn();
 }
@@ -276,25 +280,41 @@ void install_host(HostSlot slot, const PageListParts& parts, const Moment& momen
   parts.scheduler.set_pause(slot, note_pause(host, wanted));
 }
 
+namespace {
+
+void restore_block(const store::HostRow& row, HostSlot slot, const PageListParts& parts,
+                   const Moment& moment) {
+  if (!row.blocked_until) return;
+  HostRecord& host = parts.hosts[slot];
+  const bool over = *row.blocked_until <= moment.wall;
+  const Instant until = over ? moment.to_instant_past(*row.blocked_until)
+                             : moment.to_instant_future(*row.blocked_until,
+                                                        row.last_request_at.value_or(moment.wall));
+  // Otherwise redirects could block it once per restart.
+  if (!row.blocked_by.empty()) host.redirects_may_block_at = until + between_waits_by_redirect;
+  if (over) return;
+  host.blocked_until = until;
+  host.blocked_by = row.blocked_by;
+  parts.scheduler.block_host(slot, until);
+}
+
+}  // namespace
+
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
-                   const Moment& moment, LastStop last_stop) {
+                   const Moment& moment, LastStop last_stop, const std::optional<Moment>& before) {
   for (const store::HostRow& row : stored) {
+    const Moment& at = clock_of(row, moment, before);
     auto slot = parts.hosts.find(row.host);
     // A reload may bring a page of it, and the host still wants to be left alone.
-    if (!slot && row.blocked_until > moment.wall) slot = add_host(parts, row.host);
+    if (!slot && row.blocked_until > at.wall) slot = add_host(parts, row.host);
     if (!slot) continue;
     HostRecord& host = parts.hosts[*slot];
     host.requests = row.requests;
     host.errors = row.errors;
     if (row.response_ms) host.response_time = std::chrono::milliseconds(*row.response_ms);
-    if (row.last_request_at) host.last_request = moment.to_instant_past(*row.last_request_at);
-    if (row.missing_asked_at) host.missing_asked = moment.to_instant_past(*row.missing_asked_at);
-    if (row.blocked_until && *row.blocked_until > moment.wall) {
-      host.blocked_until =
-          moment.to_instant_future(*row.blocked_until, row.last_request_at.value_or(moment.wall));
-      host.blocked_by = row.blocked_by;
-      parts.scheduler.block_host(*slot, *host.blocked_until);
-    }
+    if (row.last_request_at) host.last_request = at.to_instant_past(*row.last_request_at);
+    if (row.missing_asked_at) host.missing_asked = at.to_instant_past(*row.missing_asked_at);
+    restore_block(row, *slot, parts, at);
   }
   parts.hosts.set_begun(moment.now);
   for (std::uint32_t i = 0; i < parts.hosts.size(); ++i) {

@@ -111,7 +111,10 @@ void install_host(HostSlot host, const PageListParts& parts, const Moment& momen
 // Likewise of every known host, and what is remembered of it. After an unclean stop nobody knows
 // what was under way: every host counts as asked at this moment.
 enum class LastStop { clean, unclean };
+// `before`: this moment by the wall clock as it was when the hosts were stored, if it was set since
+// then; see saved_clocks.hpp.
 void install_hosts(const std::vector<store::HostRow>& stored, const PageListParts& parts,
-                   const Moment& moment, LastStop last_stop = LastStop::clean);
+                   const Moment& moment, LastStop last_stop = LastStop::clean,
+                   const std::optional<Moment>& before = std::nullopt);
 
 }  // namespace pollux::engine

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
+constexpr Duration retry_program = std::chrono::milliseconds(250);
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 }  // namespace
@@ -28,23 +29,22 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
       missing_(parts.config, parts.hosts, parts.scheduler),
       redirects_(parts.config, parts.hosts, parts.scheduler, flights_, options.redirects),
       controller_(options.fetches),
+      credit_(parts.loop, [this](fetch::Token token,
+                                 std::size_t bytes) { state_.fetcher->grant(token, bytes); }),
       timer_(parts.loop.make_timer()) {
-  hasher_ =
-      make_hasher({.hashed = [this](fetch::Token token,
-                                    HashedBody body) { examine(hashing(token), std::move(body)); },
-                   .looked =
-                       [this](fetch::Token token, Look look) {
-                         Flight& flight = hashing(token);
-                         conclude(flight, {.body = flight.body_hash,
-                                           .look = std::make_unique<Look>(std::move(look))});
-                       },
-                   .room =
-                       [this] {
-                         state_.unpaid.pay(*state_.fetcher);
-                         request_turn();
-                       },
-                   .served = [this](std::size_t bodies,
-                                    double seconds) { controller_.served(bodies, seconds); }});
+  hasher_ = make_hasher(
+      {.hashed = [this](fetch::Token token,
+                        HashedBody body) { examine(detecting(token), std::move(body)); },
+       .looked =
+           [this](fetch::Token token, Look look) {
+             Flight& flight = detecting(token);
+             if (look.dropped) return let_go(flight);
+             conclude(flight,
+                      {.body = flight.body_hash, .look = std::make_unique<Look>(std::move(look))});
+           },
+       .room = [this] { request_turn(); },
+       .served = [this](std::size_t bodies,
+                        double seconds) { controller_.served(bodies, seconds); }});
   set_fetches(options.fetches);
 }
 
@@ -81,7 +81,7 @@ void PollLoop::start_new(Instant now) {
 
 bool PollLoop::can_start(Instant now) {
   const bool room = !hasher_->full() && !parts_.sink.full() && admission_.may_prepare(now);
-  if (state_.stopping || !state_.fetcher || !room) return false;
+  if (state_.stopping || !state_.fetcher || !room || !flights_.has_room()) return false;
   return controller_.may_start() || controller_.grow(behind());
 }
 
@@ -98,6 +98,12 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
     // Its host comes back in a moment, with every page of it where it was.
     state_.asked_for.put_off(choice, parts_.scheduler, now);
     parts_.scheduler.delay_host(page.host, now + wait);
+    return Started::no;
+  }
+  const Keep keep = keep_for(parts_.settings[page.settings]);
+  if (keep == Keep::for_program && choice.reason != schedule::Reason::asked_for &&
+      !state_.programs.has_room(page.host)) {
+    parts_.scheduler.decline(choice, now, now + retry_program);
     return Started::no;
   }
   switch (robots_.check(page.host, page.url.view(), now, &page.robots)) {
@@ -119,6 +125,8 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   Flight& flight = flights_.take();
   begin_poll(flight, choice.page, page, parts_.hosts[page.host],
              parts_.settings[page.settings].timeout, now);
+  flight.keep = keep;
+  if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
   if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
   prepare(flight, now);
   return Started::yes;
@@ -138,11 +146,13 @@ void PollLoop::prepare(Flight& flight, Instant now) {
   strangers_.depart(flight);
   flight.waiting_since = now;
   flight.text.clear();  // of an attempt that broke off
+  flight.text_room.reset();
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
                                               parts_.cookies, parts_.access_points, now)
                                : text_request(flight, parts_.config, parts_.access_points, now);
   request.token = flights_.token(flight);
+  if (flight.keep != Keep::no) request.keep_in = hasher_->room(flight.keep);
   request.wants_modified = flight.is_page() && parts_.policy.wants_last_modified();
   request.send_when_ready = options_.send_when_ready && parts_.budget.unlimited() &&
                             !parts_.scheduler.spaced(flight.host);
@@ -203,13 +213,16 @@ void PollLoop::on_piece(fetch::Token token, std::string piece) {
   if (!flight) return;
   const std::size_t bytes = piece.size();
   if (!flight->is_page()) {
+    if (!flight->text_room)
+      flight->text_room =
+          std::make_shared<CountedBytes>(state_.texts, static_cast<ByteRoom::Name>(token));
+    flight->text_room->count(bytes);
     flight->text += piece;
-    return state_.texts.took(token, bytes, *state_.fetcher);
+    credit_.took(token, state_.texts, bytes);
+    return;
   }
-  hasher_->add_piece(token, std::move(piece), keep(*flight));
-  if (!hasher_->full()) return state_.fetcher->grant(token, bytes);
-  controller_.overflowed();
-  state_.unpaid.add(token, bytes);
+  hasher_->add_piece(token, std::move(piece), flight->keep);
+  if (!credit_.took(token, hasher_->room(flight->keep), bytes)) controller_.overflowed();
 }
 
 // --- The answer: a redirect, a second try, a body to hash, or the end.
@@ -225,8 +238,7 @@ void PollLoop::on_done(fetch::Response response) {
 }
 
 void PollLoop::release(Flight& flight, const fetch::Response& response, Instant now) {
-  state_.unpaid.forget(response.token);
-  if (!flight.is_page()) state_.texts.ended(response.token, *state_.fetcher);
+  credit_.ended(response.token);
   admission_.withdraw(flight);
   manners().ended(flight, response, now);
   strangers_.arrive(flight, response);
@@ -260,9 +272,8 @@ void PollLoop::hash(Flight& flight, Instant now) {
   // With our own waits between its hops: they took the flight all the while.
   controller_.arrived(now, now - flight.started, answer.body_bytes);
   flights_.move(flight, Stage::hashing);
-  if (answer.body_hash)
-    return examine(flight, {*answer.body_hash, std::move(answer.body), answer.body_let_go});
-  hasher_->finish(answer.token, std::move(answer.body), keep(flight));  // → examine
+  if (answer.body_hash) return examine(flight, {*answer.body_hash, std::move(answer.kept_body)});
+  hasher_->finish(answer.token, std::move(answer.body), flight.keep);  // → examine
 }
 
 // Bytes that are known need no look, nor do those that are all that counts.
@@ -273,8 +284,14 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
       page.has_hash && page.has_body_hash && page.body_hash == body.hash && flight.texts.empty();
   if (flight.page_gone || known || !settings(flight).rules)
     return conclude(flight, {.body = body.hash});
-  if (body.let_go) return conclude(flight, {.error = "content: too much came at once to compare"});
+  // It was asked for before a reload wanted more than its bytes.
+  if (!body.body) return let_go(flight);
   flight.body_hash = body.hash;
+  if (needs_program(*settings(flight).rules)) {
+    if (state_.stopping) return let_go(flight);
+    controller_.detected(parts_.clock.now());
+    flights_.move(flight, Stage::in_program);
+  }
   LookTask task = look_task(flight, page, settings(flight), std::move(body.body));
   task.missing = missing_.answer(page.host, parts_.clock.now());
   hasher_->look(flights_.token(flight), std::move(task));  // → conclude
@@ -340,7 +357,7 @@ void PollLoop::resume(Flight& flight, Instant now) {
     if (auto refusal = robots_.refusal(flight, now, parts_.rng))
       return conclude(flight, std::move(*refusal));
   }
-  if (!parts_.scheduler.try_take_host(flight.host, now)) return;
+  if (!parts_.scheduler.try_take_host(flight.host, now, flight.taker())) return;
   flight.deadline += now - flight.waiting_since;
   prepare(flight, now);
 }
@@ -349,6 +366,12 @@ void PollLoop::resume(Flight& flight, Instant now) {
 
 void PollLoop::conclude(Flight& flight, End end) {
   const Moment at = moment();
+  if (flight.first_look && !state_.stopping) {
+    // Whatever becomes of the poll, its host has asked for that.
+    if (flight.answer.retry_after)
+      manners().asked_to_wait(flight, *flight.answer.retry_after, flight.url, at.now);
+    fall_back(flight, end);
+  }
   if (end.look && !flight.page_gone && !state_.stopping) doubt(flight, *end.look, at);
   if (!state_.stopping &&
       wants_second_look(flight, parts_.pages, parts_.hosts, end, state_.looks, at))
@@ -358,13 +381,11 @@ void PollLoop::conclude(Flight& flight, End end) {
       state_.stopping && (!end.error.empty() || flight.answer.failure == fetch::Failure::cancelled);
   if (!flight.is_page()) {
     finish_pageless(flight, std::move(end), at, given_up);
+  } else if (given_up) {
+    return let_go(flight);
   } else if (!flight.page_gone) {
     parts_.pages[flight.page].in_flight = false;
-    if (given_up) {
-      parts_.scheduler.finish(flight.page, at.now);
-    } else {
-      record(flight, std::move(end), at);
-    }
+    record(flight, std::move(end), at);
   }
   end_flight(flight, at.now);
 }
@@ -412,13 +433,22 @@ void PollLoop::ask_missing(PageSlot slot, Instant now) {
   wait(flight, now);
 }
 
-void PollLoop::look_again(Flight& flight, Instant now) {
-  if (flight.stage == Stage::hashing) {
-    controller_.detected(now);
-    controller_.started(now);
+// As if its page had not been polled: nothing is known of it.
+void PollLoop::let_go(Flight& flight) {
+  const Instant now = parts_.clock.now();
+  if (!flight.page_gone) {
+    parts_.pages[flight.page].in_flight = false;
+    parts_.scheduler.finish(flight.page, now);
   }
+  end_flight(flight, now);
+}
+
+void PollLoop::look_again(Flight& flight, Instant now) {
+  if (flight.stage == Stage::hashing) controller_.detected(now);
+  if (flight.stage == Stage::hashing || flight.stage == Stage::in_program) controller_.started(now);
   ++flight.requests;
   flight.deadline = now + settings(flight).timeout;
+  if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
   wait(flight, now);
 }
 
@@ -441,11 +471,12 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
 }
 
 void PollLoop::end_flight(Flight& flight, Instant now) {
+  if (flight.program_host) state_.programs.end(*flight.program_host);
   if (flight.stage == Stage::hashing) {
     controller_.detected(now);
   } else if (!flight.is_page()) {
     controller_.withdrawn(now);
-  } else {
+  } else if (flight.stage != Stage::in_program) {
     controller_.returned(now, now - flight.started);
   }
   ++state_.turns;
@@ -470,7 +501,18 @@ void PollLoop::stop(std::function<void()> on_idle) {
   flights_.for_each([&](Flight& flight) {
     if (flight.stage == Stage::preparing || flight.stage == Stage::ready) give_up(flight);
   });
+  drop_looks();
   request_turn();
+}
+
+void PollLoop::drop_looks() {
+  for (const fetch::Token token : hasher_->drop_looks()) let_go(detecting(token));
+}
+
+void PollLoop::give_up() {
+  hasher_->end_programs();
+  drop_looks();
+  if (state_.fetcher) state_.fetcher->cancel_all();
 }
 
 void PollLoop::arm(Instant now) {
@@ -483,7 +525,7 @@ void PollLoop::arm(Instant now) {
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);
       if (flight.robots_check == RobotsCheck::open && robots_.asking(flight.host)) return;
-      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flight.host));
+      eligible = std::min(eligible, parts_.scheduler.host_ready_at(flight.host, flight.taker()));
     });
     wake = std::min(wake, std::max(eligible, admission_.next_prepare(now)));
     if (flights_.ready_count() > 0) wake = std::min(wake, admission_.next_send());

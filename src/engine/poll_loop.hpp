@@ -12,6 +12,7 @@
 #include "engine/alike_pages.hpp"
 #include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
+#include "engine/body_credit.hpp"
 #include "engine/cookie_jars.hpp"
 #include "engine/flight.hpp"
 #include "engine/hasher.hpp"
@@ -22,12 +23,11 @@
 #include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
+#include "engine/program_flights.hpp"
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
 #include "engine/second_look.hpp"
 #include "engine/strangers.hpp"
-#include "engine/text_credit.hpp"
-#include "engine/unpaid_pieces.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/event_loop.hpp"
 #include "pollux/base/thread_owner.hpp"
@@ -81,8 +81,11 @@ class PollLoop final : public fetch::Handler {
   PollLoop(const Parts& parts, const PollLoopOptions& options, const Hasher::Maker& make_hasher);
 
   void begin(fetch::Fetcher& fetcher);
-  // No new polls; on_idle is called once nothing is in flight any more.
+  // No new polls, and looks that have not begun are given up; on_idle is called once nothing is in
+  // flight any more.
   void stop(std::function<void()> on_idle);
+  // After stop(): whatever can be ended is.
+  void give_up();
   void turn();
   // Its page is being removed: the answer will be dropped.
   void forget(PageSlot page);
@@ -103,7 +106,7 @@ class PollLoop final : public fetch::Handler {
     options_.fetches = fetches;
     controller_.set_limits(fetches, parts_.clock.now());
     flights_.grow(std::max({fetches.fixed, fetches.most, fetches.most_if_slow}) +
-                  options_.most_hashing);
+                  options_.most_hashing + ProgramFlights::most);
   }
   concurrency::Controller& controller() { return controller_; }
 
@@ -119,9 +122,10 @@ class PollLoop final : public fetch::Handler {
     bool stopping = false;
     bool turn_requested = false;
     std::uint64_t turns = 0;
-    UnpaidPieces unpaid;  // of bodies that wait until there is room to hash
-    TextCredit texts;     // of flights without a page
-    AskedFor asked_for;   // see poll_now
+    std::shared_ptr<ByteRoom> texts =
+        std::make_shared<ByteRoom>(16u << 20);  // of flights without a page
+    ProgramFlights programs;
+    AskedFor asked_for;  // see poll_now
     PageLog log;
     LookAllowance looks;
     AlikePages alike;
@@ -150,6 +154,8 @@ class PollLoop final : public fetch::Handler {
   void resume(Flight& flight, Instant now);
 
   void conclude(Flight& flight, End end);
+  void let_go(Flight& flight);
+  void drop_looks();
   void doubt(Flight& flight, Look& look, const Moment& at);
   void ask_missing(PageSlot page, Instant now);
   void finish_pageless(Flight& flight, End end, const Moment& at, bool given_up);
@@ -174,13 +180,14 @@ class PollLoop final : public fetch::Handler {
   const PageSettings& settings(const Flight& flight) const {
     return parts_.settings[parts_.pages[flight.page].settings];
   }
-  Flight& hashing(fetch::Token token) {
+  Flight& detecting(fetch::Token token) {
     Flight* flight = flights_.find(token);
-    assert(flight && flight->stage == Stage::hashing);
+    assert(flight && (flight->stage == Stage::hashing || flight->stage == Stage::in_program));
     return *flight;
   }
-  Keep keep(const Flight& flight) const {
-    return !flight.page_gone && settings(flight).rules ? Keep::yes : Keep::no;
+  static Keep keep_for(const PageSettings& settings) {
+    if (!settings.rules) return Keep::no;
+    return needs_program(*settings.rules) ? Keep::for_program : Keep::for_look;
   }
   std::size_t fetches_at_most() const {
     return options_.fetches.fixed > 0 ? options_.fetches.fixed : options_.fetches.most;
@@ -201,6 +208,7 @@ class PollLoop final : public fetch::Handler {
   Redirects redirects_;
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;
+  BodyCredit credit_;
   std::unique_ptr<Timer> timer_;
   State state_;
   store::MinuteRow counts_;

@@ -8,6 +8,11 @@
 namespace pollux::engine {
 namespace {
 
+// Looks that lie further apart show two moments, not one.
+constexpr Duration longest_moment = std::chrono::seconds(10);
+// With growing pauses about a day: then a page that was JSON and is HTML now is taken as it is.
+constexpr std::uint16_t errors_before_another_kind = 24;
+
 fetch::Request common(const Flight& flight, const AccessPoints* access_points, Instant now) {
   fetch::Request request;
   request.url = flight.url;
@@ -38,7 +43,6 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
   fetch::Request request = common(flight, access_points, now);
   request.max_body = settings.max_body;
   request.user_agent = settings.user_agent;
-  request.keep_body = settings.rules != nullptr;
   if (flight.conditional) {
     request.etag = page.etag.str();
     request.last_modified = page.last_modified.str();
@@ -58,19 +62,26 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
 }
 
 LookTask look_task(const Flight& flight, const PageRecord& page, const PageSettings& settings,
-                   std::string body) {
+                   std::shared_ptr<CountedBytes> body) {
   LookTask task;
+  task.host = page.host;
   task.reason = flight.look;
   task.url = page.url.str();
   task.final_url = flight.url;
   task.content_type = flight.answer.content_type;
   task.challenge = flight.answer.challenge;
-  task.body = std::move(body);
+  task.bytes = std::move(body);
   task.rules = settings.rules;
-  task.masks = page.masks.list();
+  // A condition looks at what stands there, masked or not.
+  const extract::Rules& rules = extract::rules_of(*settings.rules);
+  if (!rules.alert && !rules.number) task.masks = page.masks.list();
   task.known = page.known_hash();
   task.traits_before = page.traits.str();
-  task.final_before = page.final_url.empty() ? task.url : page.final_url.str();
+  // Where an answer that was not believed came from says nothing about the page.
+  const bool at_home = page.final_url.empty() || page.suspect;
+  task.final_before = at_home ? task.url : page.final_url.str();
+  if (page.error_streak < errors_before_another_kind) task.kept_before = page.kept_as;
+  task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
   return task;
 }

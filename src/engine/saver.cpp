@@ -43,6 +43,7 @@ void Saver::save() {
   store::Batch batch;
   for (const learn::NodeMemory& node : lists_.policy->take_changed_nodes(nodes_per_save))
     batch.nodes.push_back({node.level, node.position, node.value});
+  notice_clock(at);
   batch.hosts = lists_.hosts.take_changed(at);
   batch.placements = lists_.access_points->take_changed(placements_per_save);
   store::MinuteRow counts = poll_loop_.take_counts();
@@ -59,7 +60,17 @@ void Saver::save() {
   const std::uint64_t turns = poll_loop_.turns();
   if (std::exchange(since_.turns, turns) != turns) now.heartbeat = at.wall;
   batch.meta = meta_rows(now);
+  batch.meta.emplace_back("clocks", saved_clocks(at, boot_));
   sink_.submit(std::move(batch));
+}
+
+// Instants do not mind, but what is stored is read by the wall clock at the next start.
+void Saver::notice_clock(const Moment& at) {
+  constexpr Duration jump = std::chrono::seconds(1);
+  const std::optional<Moment> before = std::exchange(since_.clocks, at);
+  if (!before) return;
+  const Duration off = at.wall - before->to_wall(at.now);
+  if (off > jump || off < -jump) lists_.hosts.mark_waits(at.now);
 }
 
 void Saver::note_rate(double polls, double seconds) {

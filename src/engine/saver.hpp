@@ -5,10 +5,12 @@
 #include "engine/lists.hpp"
 #include "engine/metrics.hpp"
 #include "engine/poll_loop.hpp"
+#include "engine/saved_clocks.hpp"
 #include "engine/stall_probe.hpp"
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace pollux::engine {
 
@@ -34,8 +36,10 @@ class Saver {
     double starved_seconds = 0;
     std::uint64_t overflows = 0;
     std::optional<double> poll_rate;  // smoothed over minutes
+    std::optional<Moment> clocks;     // as they were read the last time
   };
   void save_later();
+  void notice_clock(const Moment& at);
   void note_rate(double polls, double seconds);
 
   const Clock& clock_;
@@ -45,6 +49,7 @@ class Saver {
   std::unique_ptr<Timer> timer_;
   StallProbe stall_probe_;
   Since since_;
+  const std::string boot_ = boot_id();
 };
 
 }  // namespace pollux::engine

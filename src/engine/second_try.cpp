@@ -5,11 +5,22 @@
 namespace pollux::engine {
 namespace {
 
+// Of servers, as we see it.
+constexpr Duration patience = std::chrono::seconds(1);
+
 // A kept connection that the server closed meanwhile says nothing about the page.
 bool is_stale_connection(const Flight& flight) {
   const fetch::Response& answer = flight.answer;
   return answer.failure == fetch::Failure::connection_lost && answer.status == 0 &&
          answer.reused_connection && flight.attempt == Attempt::first;
+}
+
+// Its body waited for room here for so long that the server gave up: that was not the page.
+bool was_kept_waiting(const Flight& flight) {
+  const fetch::Response& answer = flight.answer;
+  return (answer.failure == fetch::Failure::connection_lost ||
+          answer.failure == fetch::Failure::timeout) &&
+         answer.rested > patience && flight.attempt == Attempt::first;
 }
 
 // An access point that fails must not cost the page its poll. Where the host's own one fails, a
@@ -35,8 +46,9 @@ bool is_failed_probe(const Flight& flight, const AccessPoints* access_points) {
 }
 
 bool try_again(Flight& flight, AccessPoints* access_points, int error_streak) {
-  if (is_stale_connection(flight)) {
+  if (is_stale_connection(flight) || was_kept_waiting(flight)) {
     flight.attempt = Attempt::again;
+    ++flight.requests;  // a server could do it at every poll
     return true;
   }
   if (!access_points) return false;

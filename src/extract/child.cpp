@@ -6,13 +6,17 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <cstdio>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,14 +41,29 @@ void bound_this_process(const ChildLimits& limits) {
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit(RLIMIT_CORE, 0, 0);
   limit(RLIMIT_CPU, limits.seconds, limits.seconds + 1);
+  itimerval timer{};
+  timer.it_value.tv_sec = limits.timer.count() / 1000;
+  timer.it_value.tv_usec = limits.timer.count() % 1000 * 1000;
+  ::setitimer(ITIMER_PROF, &timer, nullptr);  // it stays when another program takes over
   limit(RLIMIT_FSIZE, 0, 0);
   limit(RLIMIT_NPROC, processes, processes);
+}
+
+// What a copy of this process has to begin with, in bytes of address space; 0: not known.
+rlim_t address_space() {
+  unsigned long pages = 0;
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+  std::fclose(file);
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void restore_signals() {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
-  for (const int signal : {SIGPIPE, SIGXFSZ, SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
+  for (const int signal :
+       {SIGPIPE, SIGXFSZ, SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPROF})
     ::sigaction(signal, &standard, nullptr);
   sigset_t none;
   sigemptyset(&none);
@@ -131,6 +150,20 @@ bool take(int from, Sink& sink, bool& too_much) {
 
 }  // namespace
 
+StopSignal::StopSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+StopSignal::~StopSignal() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// Without a descriptor it is heard of a moment later: nobody waits longer than `longest_wait`.
+void StopSignal::raise() {
+  if (raised_.exchange(true) || descriptor_ < 0) return;
+  const std::uint64_t one = 1;
+  while (::write(descriptor_, &one, sizeof one) < 0 && errno == EINTR) {
+  }
+}
+
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this != &other) {
     close();
@@ -148,7 +181,9 @@ ChildLimits ChildLimits::of(const ProgramBounds& bounds) {
       bounds.deadline - std::chrono::steady_clock::now());
   // A whole second more than the wall clock allows: that one says what happened.
   const auto seconds = std::clamp<std::chrono::seconds::rep>(left.count() + 2, 2, 3600);
-  return {.seconds = static_cast<unsigned long>(seconds), .memory = bounds.memory};
+  return {.seconds = static_cast<unsigned long>(seconds),
+          .timer = bounds.processor,
+          .memory = bounds.memory};
 }
 
 int Child::open_pipes() {
@@ -197,12 +232,14 @@ int Child::start_work(const std::function<std::string()>& work, const ChildLimit
   if (const int problem = open_pipes(); problem != 0) return problem;
   pid_t child = -1;
   int problem = 0;
+  const rlim_t has = address_space();
   {
     const AllSignalsBlocked blocked;
     child = ::fork();
     if (child < 0) problem = errno;
     if (child == 0) {
       bound_this_process(limits);
+      if (has > 0) limit(RLIMIT_AS, has + limits.memory, has + limits.memory);
       restore_signals();
       write_all(to_output_.get(), work());
       ::_exit(0);
@@ -212,14 +249,19 @@ int Child::start_work(const std::function<std::string()>& work, const ChildLimit
   return started(child);
 }
 
-Watched Child::watch(std::chrono::steady_clock::time_point deadline, Sink output, Sink errors) {
+Watched Child::watch(std::chrono::steady_clock::time_point deadline, const StopSignal* stop,
+                     Sink output, Sink errors) {
   bool ended = false;
+  const int stop_descriptor = stop != nullptr ? stop->descriptor() : -1;
   while (!ended) {
+    if (stop != nullptr && stop->raised()) return Watched::stopped;
     const auto now = std::chrono::steady_clock::now();
     if (now >= deadline) return Watched::out_of_time;
     const auto wait = std::min<std::chrono::steady_clock::duration>(deadline - now, longest_wait);
-    std::array<pollfd, 3> polled = {
-        {{process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
+    std::array<pollfd, 4> polled = {{{process_.get(), POLLIN, 0},
+                                     {output_.get(), POLLIN, 0},
+                                     {errors_.get(), POLLIN, 0},
+                                     {stop_descriptor, POLLIN, 0}}};
     const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
     if (::poll(polled.data(), polled.size(), static_cast<int>(milliseconds)) < 0 && errno != EINTR)
       return Watched::out_of_time;

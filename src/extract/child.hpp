@@ -30,12 +30,13 @@ class Descriptor {
 };
 
 struct ChildLimits {
-  unsigned long seconds = 1;  // of processor time
+  unsigned long seconds = 1;          // of processor time
+  std::chrono::milliseconds timer{};  // the same, to the millisecond
   unsigned long memory = 0;
   static ChildLimits of(const ProgramBounds& bounds);
 };
 
-enum class Watched { ended, out_of_time, too_much };
+enum class Watched { ended, out_of_time, too_much, stopped };
 struct Sink {
   std::string* text = nullptr;
   std::size_t most = 0;  // what comes beyond it is dropped, or ends the watch
@@ -51,8 +52,10 @@ class Child {
   // Zero, or errno.
   int start_program(char* const* argv, int input, const ChildLimits& limits);
   int start_work(const std::function<std::string()>& work, const ChildLimits& limits);
-  // Reads until the child ends; `output` beyond its bound ends the watch, `errors` are cut.
-  Watched watch(std::chrono::steady_clock::time_point deadline, Sink output, Sink errors);
+  // Reads until the child ends; `output` beyond its bound ends the watch, `errors` are cut. So does
+  // `stop` (may be null).
+  Watched watch(std::chrono::steady_clock::time_point deadline, const StopSignal* stop, Sink output,
+                Sink errors);
   // Ends whatever of its process group is left; the status of waitpid.
   int end();
 

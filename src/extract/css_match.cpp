@@ -10,7 +10,9 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cstring>
 #include <map>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 
@@ -22,6 +24,7 @@ using Operator = CssSimple::Operator;
 using Bits = std::uint64_t;
 
 constexpr NodeIndex nodes_a_clock = 256;
+constexpr std::size_t bytes_a_clock = std::size_t{1} << 20U;  // of values that were looked through
 
 // Their values compare without regard to case in HTML, unless a selector asks for it.
 constexpr std::array<std::string_view, 46> caseless_attributes = {
@@ -37,10 +40,16 @@ bool same(std::string_view a, std::string_view b, bool any_case) {
   return any_case ? same_letters(a, b) : a == b;
 }
 
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = lower(c);
+  return out;
+}
+
+// memmem: in linear time, whatever the two are.
 bool contains(std::string_view text, std::string_view part, bool any_case) {
-  if (!any_case) return text.find(part) != std::string_view::npos;
-  return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                     [](char x, char y) { return lower(x) == lower(y); }) != text.end();
+  if (any_case) return contains(lowered(text), lowered(part), false);
+  return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 bool has_word(std::string_view text, std::string_view word, bool any_case) {
@@ -102,6 +111,15 @@ class Matcher {
     if (!late_ && i % nodes_a_clock == 0)
       late_ = std::chrono::steady_clock::now() >= limits_.deadline;
     return late_;
+  }
+
+  // One value may be as long as a document, and be asked for again and again.
+  std::string_view looked_through(std::string_view value) {
+    looked_through_ += value.size();
+    if (looked_through_ < bytes_a_clock) return value;
+    looked_through_ = 0;
+    late_ = late_ || std::chrono::steady_clock::now() >= limits_.deadline;
+    return late_ ? std::string_view() : value;
   }
 
   // Each list once; what comes out late is not used.
@@ -195,7 +213,8 @@ class Matcher {
       }
       case Kind::class_name: {
         const Attribute* classes = tree_.attribute(i, "class");
-        return classes != nullptr && has_word(classes->value, simple.name, tree_.quirks());
+        return classes != nullptr &&
+               has_word(looked_through(classes->value), simple.name, tree_.quirks());
       }
       case Kind::attribute:
         return matches_attribute(simple, i);
@@ -233,7 +252,7 @@ class Matcher {
     return false;
   }
 
-  bool matches_attribute(const CssSimple& simple, NodeIndex i) const {
+  bool matches_attribute(const CssSimple& simple, NodeIndex i) {
     const Node& node = nodes_[i];
     const bool html = node.space == Node::Space::html;
     const Attribute* const first = tree_.attributes_of(i);
@@ -251,7 +270,7 @@ class Matcher {
       const bool any_case =
           simple.letters == CssSimple::Case::ignored ||
           (simple.letters == CssSimple::Case::by_name && html && is_caseless(name));
-      if (compare(simple.op, at->value, simple.value, any_case)) return true;
+      if (compare(simple.op, looked_through(at->value), simple.value, any_case)) return true;
     }
     return false;
   }
@@ -326,6 +345,7 @@ class Matcher {
   const Limits& limits_;
   FormState form_;
   bool late_ = false;
+  std::size_t looked_through_ = 0;
   std::unordered_map<const CssSelector::List*, Set> sets_;
   std::map<std::tuple<bool, bool, const CssSelector::List*>, Ranks> ranks_;
   std::vector<std::string_view> languages_;

@@ -86,7 +86,8 @@ class Extraction {
     ProgramEnd end = run_program(
         rules_.pipe, source.bytes(),
         {.deadline = std::min(limits_.deadline, std::chrono::steady_clock::now() + longest_run),
-         .max_output = limits_.max_kept});
+         .max_output = limits_.max_kept,
+         .children = limits_.children});
     if (!end.ok())
       return fail(Kind::program,
                   "pipe: " + printable(rules_.rules.pipe.front(), 200) + " " + describe(end));
@@ -196,17 +197,27 @@ class Extraction {
   }
 
   bool keep_json(Source& source) {
+    if (!rules_.jq.empty()) return keep_filtered(source);
     auto canonical = canonical_json(source.text(), limits_);
     if (const auto* too_complex = std::get_if<TooComplex>(&canonical))
-      return fail(Kind::too_complex, as_rule(As::json) + ": " + too_complex->reason);
-    if (const auto* no_json = std::get_if<NoJson>(&canonical)) {
-      if (rules_.rules.as == As::json || !rules_.jq.empty())
-        return fail(Kind::not_readable, as_rule(As::json) + ": no JSON: " + no_json->reason);
-      return keep_unread(source);
-    }
-    if (!rules_.jq.empty()) return keep_selected(select_json(source.text(), rules_, limits_));
+      return fail_as_json(*too_complex);
+    if (const auto* no_json = std::get_if<NoJson>(&canonical))
+      return rules_.rules.as == As::json ? fail_as_json(*no_json) : keep_unread(source);
     kept_.content = std::move(std::get<std::string>(canonical));
     return true;
+  }
+  bool keep_filtered(Source& source) {
+    const auto checked = check_json(source.text(), limits_);
+    if (const auto* too_complex = std::get_if<TooComplex>(&checked))
+      return fail_as_json(*too_complex);
+    if (const auto* no_json = std::get_if<NoJson>(&checked)) return fail_as_json(*no_json);
+    return keep_selected(select_json(source.text(), rules_, limits_));
+  }
+  bool fail_as_json(const TooComplex& why) {
+    return fail(Kind::too_complex, as_rule(As::json) + ": " + why.reason);
+  }
+  bool fail_as_json(const NoJson& why) {
+    return fail(Kind::not_readable, as_rule(As::json) + ": no JSON: " + why.reason);
   }
 
   bool keep_feed(Source& source) {

@@ -58,6 +58,25 @@ std::string without_growing(std::string_view utf8) {
   return out;
 }
 
+bool is_in_tag(myhtml_tokenizer_state state) {
+  switch (state) {
+    case MyHTML_TOKENIZER_STATE_TAG_NAME:
+    case MyHTML_TOKENIZER_STATE_BEFORE_ATTRIBUTE_NAME:
+    case MyHTML_TOKENIZER_STATE_ATTRIBUTE_NAME:
+    case MyHTML_TOKENIZER_STATE_AFTER_ATTRIBUTE_NAME:
+    case MyHTML_TOKENIZER_STATE_BEFORE_ATTRIBUTE_VALUE:
+    case MyHTML_TOKENIZER_STATE_ATTRIBUTE_VALUE_DOUBLE_QUOTED:
+    case MyHTML_TOKENIZER_STATE_ATTRIBUTE_VALUE_SINGLE_QUOTED:
+    case MyHTML_TOKENIZER_STATE_ATTRIBUTE_VALUE_UNQUOTED:
+    case MyHTML_TOKENIZER_STATE_CHARACTER_REFERENCE_IN_ATTRIBUTE_VALUE:
+    case MyHTML_TOKENIZER_STATE_AFTER_ATTRIBUTE_VALUE_QUOTED:
+    case MyHTML_TOKENIZER_STATE_SELF_CLOSING_START_TAG:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // MyHTML reads a piece as it comes, and is at its best where one ends before a tag or a space: no
 // reference, end of a comment or name is cut in two.
 std::size_t next_piece(std::string_view rest) {
@@ -105,6 +124,11 @@ std::optional<TooComplex> HtmlParser::parse(std::string_view utf8) {
     check_bounds();
     check_clock();
   }
+  // MyHTML would take the text before a last "<" for the name of a tag.
+  if (!given_up_ && (tree_->state == MyHTML_TOKENIZER_STATE_TAG_OPEN ||
+                     tree_->state == MyHTML_TOKENIZER_STATE_END_TAG_OPEN))
+    (void)myhtml_parse_chunk_single(tree_, " ", 1);
+  in_unfinished_tag_ = is_in_tag(tree_->state);
   if (!given_up_ && myhtml_parse_chunk_end(tree_) != 0) give_up("could not be parsed");
   if (!given_up_) check_bounds();
   return given_up_;
@@ -127,8 +151,14 @@ void HtmlParser::removed(myhtml_tree_t* /*tree*/, myhtml_tree_node_t* /*node*/, 
 }
 
 // Before each token: what one token adds is bounded by the depth and the number of attributes.
-void HtmlParser::look_at(const myhtml_token_node_t& token) {
+void HtmlParser::look_at(myhtml_token_node_t& token) {
   if (given_up_) return;
+  // Browsers drop a tag that the end of the document cuts short; comments are not copied.
+  if (in_unfinished_tag_ && token.tag_id != MyHTML_TAG__END_OF_FILE) {
+    token.tag_id = MyHTML_TAG__COMMENT;
+    token.type = MyHTML_TOKEN_TYPE_COMMENT;
+    in_unfinished_tag_ = false;
+  }
   find_quirks();
   check_bounds();
   if (has_too_many_attributes(&token)) give_up("more than 1 000 attributes on an element");

@@ -32,7 +32,7 @@ class HtmlParser {
   static void inserted(myhtml_tree_t* tree, myhtml_tree_node_t* node, void* parser);
   static void removed(myhtml_tree_t* tree, myhtml_tree_node_t* node, void* parser);
 
-  void look_at(const myhtml_token_node_t& token);
+  void look_at(myhtml_token_node_t& token);
   void find_quirks();
   void check_bounds();
   void check_clock();
@@ -46,7 +46,8 @@ class HtmlParser {
   std::size_t text_chunks_ = 0,
               text_bytes_ = 0;  // of MyHTML's strings, as far as they were counted
   bool quirks_known_ = false;
-  std::string without_growing_;  // the document, where it had to be changed
+  bool in_unfinished_tag_ = false;  // the document has ended in one
+  std::string without_growing_;     // the document, where it had to be changed
   std::optional<TooComplex> given_up_;
 };
 

@@ -195,6 +195,8 @@ HtmlTree& HtmlTree::operator=(HtmlTree&&) noexcept = default;
 HtmlTree::~HtmlTree() = default;
 
 std::variant<HtmlTree, TooComplex> HtmlTree::parse(std::string_view utf8, const Limits& limits) {
+  // 10 MiB of an encoding with one byte a character can be 30 MiB here.
+  if (utf8.size() > most_text) return TooComplex{"more than 24 MiB of text"};
   HtmlParser parser(limits);
   if (std::optional<TooComplex> given_up = parser.parse(utf8)) return *given_up;
   HtmlTree tree;

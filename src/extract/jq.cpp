@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t longest = 4096;
 constexpr auto longest_run = std::chrono::seconds(10);
+// Of its processor: it may have to wait for it. Reading 10 MiB and printing them takes half of it.
+constexpr auto longest_work = std::chrono::milliseconds(700);
+constexpr std::size_t memory = std::size_t{96} << 20U;
 constexpr int failed_on_the_document = 5;
 // Behind a line feed, because a filter may end in a comment. In parentheses nothing can be
 // imported.
@@ -78,7 +81,12 @@ std::variant<JsonResults, Failure> run_jq(const std::string& program, std::strin
   ProgramEnd end = run_program(
       argv, json,
       {.deadline = std::min(limits.deadline, std::chrono::steady_clock::now() + longest_run),
-       .max_output = limits.max_kept});
+       .memory = memory,
+       .max_output = limits.max_kept,
+       .processor = longest_work,
+       .children = limits.children});
+  if (end.complaint.find("cannot allocate memory") != std::string::npos)
+    return Failure{Failure::Kind::too_complex, "jq needs more than 96 MiB"};
   if (end.how == ProgramEnd::How::exited && end.code == failed_on_the_document)
     return Failure{Failure::Kind::selector, "jq: " + std::string(without_prefix(end.complaint))};
   if (!end.ok()) return Failure{Failure::Kind::program, "jq " + describe(end)};

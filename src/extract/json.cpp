@@ -264,6 +264,14 @@ std::variant<std::string, NoJson, TooComplex> canonical_json(std::string_view ut
   return std::move(writer.out());
 }
 
+std::variant<std::monostate, NoJson, TooComplex> check_json(std::string_view utf8,
+                                                            const Limits& limits) {
+  Parsed parsed = parse(utf8, limits, nullptr);
+  if (auto* no_json = std::get_if<NoJson>(&parsed)) return std::move(*no_json);
+  if (auto* too_complex = std::get_if<TooComplex>(&parsed)) return std::move(*too_complex);
+  return std::monostate();
+}
+
 std::variant<JsonResults, NoJson, TooComplex> json_results(std::string_view arrays,
                                                            const Limits& limits) {
   JsonResults results;

@@ -18,6 +18,9 @@ struct NoJson {
 // Ends without a line feed. Of equal keys the last counts, as in browsers.
 std::variant<std::string, NoJson, TooComplex> canonical_json(std::string_view utf8,
                                                              const Limits& limits);
+// Whether it would be, without the writing.
+std::variant<std::monostate, NoJson, TooComplex> check_json(std::string_view utf8,
+                                                            const Limits& limits);
 
 // The same for what jq printed: one array for each selector. Its elements, a line feed between any
 // two.

@@ -40,13 +40,16 @@ constexpr sock_filter answer(unsigned value) {
 
 void forbid_sockets() {
   if (native == 0) return;
-  // io_uring makes sockets without the call.
+  // io_uring makes sockets without the call. What leaves its process group could not be ended with
+  // the rest of it.
   sock_filter program[] = {
       load(offsetof(seccomp_data, arch)),
-      jump(BPF_JEQ, native, 0, 4),
+      jump(BPF_JEQ, native, 0, 6),
       load(offsetof(seccomp_data, nr)),
-      jump(BPF_JGE, first_x32_call, 2, 0),
-      jump(BPF_JEQ, SYS_socket, 1, 0),
+      jump(BPF_JGE, first_x32_call, 4, 0),
+      jump(BPF_JEQ, SYS_socket, 3, 0),
+      jump(BPF_JEQ, SYS_setsid, 2, 0),
+      jump(BPF_JEQ, SYS_setpgid, 1, 0),
       jump(BPF_JEQ, SYS_io_uring_setup, 0, 1),
       answer(refused),
       answer(SECCOMP_RET_ALLOW),

@@ -1,5 +1,5 @@
 // A filter of system calls for children: no socket, so no network, also where no namespace may be
-// made (as under systemd's RestrictNamespaces).
+// made (as under systemd's RestrictNamespaces); and no way out of their process group.
 #pragma once
 
 namespace pollux::extract {

@@ -1,9 +1,11 @@
 #include "extract/patterns.hpp"
 
 #include "extract/bounds.hpp"
+#include "extract/program.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -15,6 +17,10 @@ namespace {
 constexpr std::int64_t memory = 8 << 20;
 constexpr std::size_t longest = 4096;
 constexpr std::size_t lines_between_looks_at_the_clock = 256;
+// About half a second, where RE2 has no memory for a faster way.
+constexpr std::size_t steps_here = 100'000'000;
+constexpr auto longest_alone = std::chrono::seconds(1);
+constexpr std::size_t memory_of_child = std::size_t{64} << 20U;
 
 re2::StringPiece piece_of(std::string_view text) {
   return {text.data(), text.size()};
@@ -36,14 +42,34 @@ Result<Pattern> Pattern::compile(const std::string& text) {
   options.set_log_errors(false);
   options.set_max_mem(memory);
   auto compiled = std::make_shared<const RE2>("(?m)" + text, options);
-  if (!compiled->ok())
-    return Error{compiled->error() + " in \"" + printable(text, 200) + "\"",
-                 ExitCode::configuration};
+  if (!compiled->ok()) {
+    std::string why = compiled->error();
+    if (const std::size_t ours = why.find("(?m)"); ours != std::string::npos) why.erase(ours, 4);
+    return Error{why + " in \"" + printable(text, 200) + "\"", ExitCode::configuration};
+  }
   return Pattern(std::move(compiled));
 }
 
 bool Pattern::matches(std::string_view text) const {
   return compiled_->Match(piece_of(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+}
+
+std::size_t Pattern::steps_a_byte() const {
+  return static_cast<std::size_t>(std::max(compiled_->ProgramSize(), 1));
+}
+
+// Another thread may hold a lock of this one, for ever as a child sees it.
+Pattern Pattern::copy() const {
+  return Pattern(std::make_shared<const RE2>(compiled_->pattern(), compiled_->options()));
+}
+
+std::optional<bool> Pattern::matches_in_time(std::string_view text) const {
+  if (steps_a_byte() * text.size() <= steps_here) return matches(text);
+  const ProgramEnd end = run_in_child(
+      [&] { return std::string(copy().matches(text) ? "yes" : "no"); },
+      {.deadline = std::chrono::steady_clock::now() + longest_alone, .memory = memory_of_child});
+  if (!end.ok()) return {};
+  return end.output == "yes";
 }
 
 std::optional<TooComplex> Pattern::drop_from(std::string& text, const Limits& limits) const {
@@ -66,7 +92,37 @@ std::optional<TooComplex> Pattern::drop_from(std::string& text, const Limits& li
   return {};
 }
 
+std::size_t Patterns::steps_a_byte() const {
+  std::size_t steps = 0;
+  for (const auto* some : {&ignore, &ignore_lines, &keep_lines})
+    for (const Pattern& pattern : *some) steps += pattern.steps_a_byte();
+  return steps;
+}
+
 std::optional<TooComplex> Patterns::apply(std::string& text, const Limits& limits) const {
+  if (steps_a_byte() * text.size() <= steps_here) return apply_here(text, limits);
+  const auto longest_run = std::chrono::steady_clock::now() + 10 * longest_alone;
+  ProgramEnd end = run_in_child(
+      [&] {
+        Patterns copies;
+        for (const Pattern& one : ignore) copies.ignore.push_back(one.copy());
+        for (const Pattern& one : ignore_lines) copies.ignore_lines.push_back(one.copy());
+        for (const Pattern& one : keep_lines) copies.keep_lines.push_back(one.copy());
+        const auto problem = copies.apply_here(text, limits);
+        return problem ? "!" + problem->reason : "=" + text;
+      },
+      {.deadline = std::min(limits.deadline, longest_run),
+       .memory = memory_of_child,
+       .max_output = text.size() + 1,
+       .children = limits.children});
+  if (!end.ok() || end.output.empty()) return took_too_long();
+  if (end.output.front() == '!') return TooComplex{end.output.substr(1)};
+  end.output.erase(0, 1);
+  text = std::move(end.output);
+  return {};
+}
+
+std::optional<TooComplex> Patterns::apply_here(std::string& text, const Limits& limits) const {
   for (const Pattern& pattern : ignore) {
     if (auto problem = pattern.drop_from(text, limits)) return problem;
   }

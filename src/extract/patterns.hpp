@@ -1,4 +1,5 @@
-// Regular expressions by RE2: linear in the text, whatever the pattern.
+// Regular expressions by RE2: linear in the text, whatever the pattern. The factor is the pattern's
+// size, and a search cannot be interrupted: one that could take long runs in a child.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -21,8 +22,12 @@ class Pattern {
  public:
   static Result<Pattern> compile(const std::string& text);
   bool matches(std::string_view text) const;
+  // Nothing: it took longer than a second.
+  std::optional<bool> matches_in_time(std::string_view text) const;
   // What matches is left out. One search is linear, all of them are not: hence the deadline.
   std::optional<TooComplex> drop_from(std::string& text, const Limits& limits) const;
+  std::size_t steps_a_byte() const;  // at most
+  Pattern copy() const;              // that shares nothing, for a child
 
  private:
   explicit Pattern(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
@@ -33,6 +38,10 @@ struct Patterns {
   std::vector<Pattern> ignore, ignore_lines, keep_lines;
   bool empty() const { return ignore.empty() && ignore_lines.empty() && keep_lines.empty(); }
   std::optional<TooComplex> apply(std::string& text, const Limits& limits) const;
+
+ private:
+  std::size_t steps_a_byte() const;
+  std::optional<TooComplex> apply_here(std::string& text, const Limits& limits) const;
 };
 
 }  // namespace pollux::extract

@@ -40,6 +40,13 @@ Descriptor file_with(std::string_view input) {
   return file;
 }
 
+// Another one is asked to do the same where children may be started.
+bool refused(const ProgramBounds& bounds) {
+  if (bounds.children == nullptr || !bounds.children->refused) return false;
+  bounds.children->wanted = true;
+  return true;
+}
+
 ProgramEnd not_started(int problem) {
   return {.how = ProgramEnd::How::not_started, .code = problem, .output = {}, .complaint = {}};
 }
@@ -53,17 +60,20 @@ ProgramEnd finish(Child& child, const ProgramBounds& bounds) {
   ProgramEnd end;
   std::string errors;
   const Watched watched =
-      child.watch(bounds.deadline, {&end.output, bounds.max_output}, {&errors, complaint_kept});
+      child.watch(bounds.deadline, bounds.children != nullptr ? bounds.children->stop : nullptr,
+                  {&end.output, bounds.max_output}, {&errors, complaint_kept});
   const int status = child.end();
   end.complaint = first_line(errors);
   if (watched == Watched::out_of_time) {
     end.how = ProgramEnd::How::out_of_time;
+  } else if (watched == Watched::stopped) {
+    end.how = ProgramEnd::How::stopped;
   } else if (watched == Watched::too_much) {
     end.how = ProgramEnd::How::too_much_output;
     end.output.resize(bounds.max_output);
   } else if (WIFSIGNALED(status)) {
-    // Of the processor time, that is, which is as long as the wall clock's.
-    end.how = WTERMSIG(status) == SIGXCPU ? ProgramEnd::How::out_of_time : ProgramEnd::How::killed;
+    const bool of_processor_time = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGPROF;
+    end.how = of_processor_time ? ProgramEnd::How::out_of_time : ProgramEnd::How::killed;
     end.code = WTERMSIG(status);
   } else {
     end.code = WEXITSTATUS(status);
@@ -87,6 +97,7 @@ std::optional<std::string> find_program(std::string_view name) {
 
 ProgramEnd run_program(std::span<const std::string> argv, std::string_view input,
                        const ProgramBounds& bounds) {
+  if (refused(bounds)) return not_started(EPERM);
   const Descriptor file = file_with(input);
   if (!file) return not_started(errno);
   std::vector<char*> arguments;
@@ -100,6 +111,7 @@ ProgramEnd run_program(std::span<const std::string> argv, std::string_view input
 }
 
 ProgramEnd run_in_child(const std::function<std::string()>& work, const ProgramBounds& bounds) {
+  if (refused(bounds)) return not_started(EPERM);
   Child child;
   const int problem = child.start_work(work, ChildLimits::of(bounds));
   return problem == 0 ? finish(child, bounds) : not_started(problem);
@@ -119,6 +131,9 @@ std::string describe(const ProgramEnd& end) {
       break;
     case ProgramEnd::How::too_much_output:
       text = "prints more than it may";
+      break;
+    case ProgramEnd::How::stopped:
+      text = "is not waited for any longer";
       break;
     case ProgramEnd::How::not_started:
       return "does not start: " + std::system_category().message(end.code);

@@ -2,6 +2,8 @@
 // allows it, and nothing of it left behind. May be called by many threads at once.
 #pragma once
 
+#include "pollux/extract/children.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -14,12 +16,14 @@ namespace pollux::extract {
 
 struct ProgramBounds {
   std::chrono::steady_clock::time_point deadline;
-  std::size_t memory = std::size_t{512} << 20U;
+  std::size_t memory = std::size_t{512} << 20U;  // of work: beyond what this process has
   std::size_t max_output = std::size_t{16} << 20U;
+  std::chrono::milliseconds processor = std::chrono::hours(1);  // time that it may take of it
+  Children* children = nullptr;  // null: they may start, and end by themselves
 };
 
 struct ProgramEnd {
-  enum class How { exited, killed, out_of_time, too_much_output, not_started };
+  enum class How { exited, killed, out_of_time, too_much_output, stopped, not_started };
   How how = How::exited;
   int code = 0;  // of its exit, the signal that ended it, or errno of what kept it from starting
   std::string output;     // whatever the end

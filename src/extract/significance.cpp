@@ -19,9 +19,10 @@ std::string to_text(double number) {
 }
 
 // What one rule says; the reason is its own.
-Significance by_words(const MinChange& least, std::string_view before, std::string_view now) {
-  const diff::Counts changed = diff::count(diff::words(before, now));
-  const std::size_t words = std::max<std::size_t>(diff::split(before).size(), 1);
+Significance by_words(const MinChange& least, std::string_view before,
+                      const std::vector<diff::Piece>& pieces) {
+  const diff::Counts changed = diff::count(pieces);
+  const std::size_t words = std::max<std::size_t>(diff::count_words(before), 1);
   const double percent = 100.0 *
                          static_cast<double>(std::max(changed.words_added, changed.words_removed)) /
                          static_cast<double>(words);
@@ -33,12 +34,8 @@ Significance by_words(const MinChange& least, std::string_view before, std::stri
 }
 
 Significance by_lines(const MinChange& least, std::string_view before, std::string_view now) {
-  std::size_t added = 0, removed = 0;
-  for (const diff::Line& line : diff::lines(before, now)) {
-    if (line.edit == diff::Edit::add) ++added;
-    if (line.edit == diff::Edit::remove) ++removed;
-  }
-  const std::size_t changed = std::max(added, removed);
+  const diff::LineCounts counts = diff::count_lines(before, now);
+  const std::size_t changed = std::max(counts.added, counts.removed);
   if (static_cast<double>(changed) >= least.value) return {};
   return {false, std::to_string(changed) + (changed == 1 ? " line" : " lines") + ", less than " +
                      to_text(least.value)};
@@ -47,8 +44,10 @@ Significance by_lines(const MinChange& least, std::string_view before, std::stri
 Significance by_alert(const Alert& alert, const Pattern& pattern, std::string_view before,
                       std::string_view now) {
   const bool wanted = alert.when == Alert::When::appears;
-  const bool is = pattern.matches(now), was = pattern.matches(before);
   const std::string subject = "\"" + alert.pattern + "\" ";
+  const std::optional<bool> is = pattern.matches_in_time(now);
+  const std::optional<bool> was = pattern.matches_in_time(before);
+  if (!is || !was) return {false, subject + "took too long"};
   if (is == wanted && was != wanted) return {true, subject + (wanted ? "appears" : "disappears")};
   if (is == wanted) return {false, subject + (wanted ? "was there before" : "was missing before")};
   return {false, subject + (wanted ? "does not appear" : "is still there")};
@@ -85,13 +84,18 @@ Significance by_number(const Number& number, std::string_view before, std::strin
 
 Significance significance(const CompiledRules& rules, std::string_view before,
                           std::string_view now) {
+  return significance(rules, before, now, diff::words(before, now));
+}
+
+Significance significance(const CompiledRules& rules, std::string_view before, std::string_view now,
+                          const std::vector<diff::Piece>& pieces) {
   std::vector<Significance> all;
   if (rules.rules.number) all.push_back(by_number(*rules.rules.number, before, now));
   if (rules.rules.alert) all.push_back(by_alert(*rules.rules.alert, *rules.alert, before, now));
   if (rules.rules.min_change) {
     const MinChange& least = *rules.rules.min_change;
     all.push_back(least.unit == MinChange::Unit::lines ? by_lines(least, before, now)
-                                                       : by_words(least, before, now));
+                                                       : by_words(least, before, pieces));
   }
   Significance together;
   for (const Significance& one : all) {

@@ -77,7 +77,7 @@ struct Comparison {
   const Traits& traits_before = before.traits != nullptr ? *before.traits : none;
 
   static std::size_t words(const Traits& traits, std::string_view content) {
-    return traits.words > 0 ? traits.words : diff::split(content).size();
+    return traits.words > 0 ? traits.words : diff::count_words(content);
   }
   std::size_t words_now() const { return words(traits_now, now.content); }
   std::size_t words_before() const { return words(traits_before, before.content); }
@@ -105,11 +105,13 @@ struct Comparison {
   }
 };
 
-bool is_challenge(const Comparison& page) {
+bool sent_a_challenge(const Comparison& page) {
   const std::string sent = lowered(page.now.challenge_header);
-  if (sent.find("challenge") != std::string::npos || sent.find("captcha") != std::string::npos) {
-    return true;
-  }
+  return sent.find("challenge") != std::string::npos || sent.find("captcha") != std::string::npos;
+}
+
+bool is_challenge(const Comparison& page) {
+  if (sent_a_challenge(page)) return true;
   const std::vector<std::string>& known = page.traits_before.markers;
   const bool marked = std::any_of(
       page.traits_now.markers.begin(), page.traits_now.markers.end(), [&](const std::string& mark) {
@@ -188,16 +190,28 @@ std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
   return std::nullopt;
 }
 
+std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now) {
+  const Sighting asked{now.asked_url, now.asked_url, {}, nullptr, {}};
+  const Comparison page{.now = now, .before = asked, .none = {}};
+  if (sent_a_challenge(page)) return Suspicion::challenge;
+  if (page.traits_now.password_fields > 0 && page.address_says(login_addresses))
+    return Suspicion::login;
+  if (page.address_says(consent_marks)) return Suspicion::consent;
+  return std::nullopt;
+}
+
 bool is_another(std::string_view now, std::string_view before) {
-  return diff::split(before).size() >= words_that_can_collapse &&
+  return diff::count_words(before) >= words_that_can_collapse &&
          similarity(now, before) < other_below;
 }
 
 double similarity(std::string_view a, std::string_view b) {
+  // A word takes a hundred bytes here; what a page is shows in its first megabyte.
+  constexpr std::size_t most_compared = 1u << 20;
   if (a == b) return 1;
   const auto hashes = [](std::string_view text) {
     std::vector<std::uint64_t> words;
-    for (const std::string_view word : diff::split(text)) {
+    for (const std::string_view word : diff::split(text.substr(0, most_compared))) {
       words.push_back(std::hash<std::string_view>()(word));
     }
     return words;

@@ -28,6 +28,9 @@ constexpr std::size_t comparisons = 500'000'000, bytes_built = 5'000'000'000,
 // Fewer steps a node than this are not worth a try.
 constexpr std::size_t steps_a_node = 4;
 constexpr unsigned long steps_to_check = 1'000'000;
+// An expression may build the text of the document as often as it has a function with a short name.
+constexpr std::size_t shortest_function = 8;
+constexpr std::size_t memory = std::size_t{32} << 20U;
 
 struct FreeContext {
   void operator()(xmlXPathContext* context) const { xmlXPathFreeContext(context); }
@@ -278,6 +281,7 @@ XPathDocument::XPathDocument(XmlDocument document, bool html)
   const bool small = steps >= steps_a_node * nodes &&
                      extents.text * std::max<std::size_t>(extents.depth, 1) <= texts_built;
   steps_ = small ? steps : 0;
+  text_bytes_ = extents.text;
 }
 
 std::variant<XPathDocument, TooComplex> XPathDocument::of(const HtmlTree& tree,
@@ -308,7 +312,8 @@ std::variant<std::vector<Found>, XPathFailure> XPathDocument::find(const std::st
                                                                    const Limits& limits) const {
   prepare_libxml();
   Prepared prepared(document_.get(), html_, expression);
-  if (steps_ > 0) {
+  const std::size_t texts = expression.size() / shortest_function + 1;
+  if (steps_ > 0 && texts * text_bytes_ <= memory) {
     Search result = prepared.run(steps_);
     const auto* failed = std::get_if<XPathFailure>(&result);
     if (failed == nullptr || !failed->too_complex) return result;
@@ -316,7 +321,10 @@ std::variant<std::vector<Found>, XPathFailure> XPathDocument::find(const std::st
   const auto deadline =
       std::min(limits.deadline, std::chrono::steady_clock::now() + longest_search);
   const ProgramEnd end = run_in_child([&prepared] { return packed(prepared.run(0)); },
-                                      {.deadline = deadline, .max_output = 2 * limits.max_kept});
+                                      {.deadline = deadline,
+                                       .memory = memory,
+                                       .max_output = 2 * limits.max_kept,
+                                       .children = limits.children});
   if (end.ok()) return unpacked(end.output);
   if (end.how == ProgramEnd::How::out_of_time) return XPathFailure{"took too long", true};
   if (end.how == ProgramEnd::How::too_much_output)

@@ -51,6 +51,7 @@ class XPathDocument {
   XmlDocument document_;
   bool html_;
   unsigned long steps_ = 0;  // that may be taken in this process; 0: none
+  std::size_t text_bytes_ = 0;
 };
 
 }  // namespace pollux::extract

@@ -15,6 +15,9 @@
 namespace pollux::extract {
 namespace {
 
+// Beside the flat tree and the document itself, below 128 MB in all.
+constexpr std::size_t most_bytes = std::size_t{48} << 20U;
+
 const xmlChar* c_string(const std::string& text) {
   return reinterpret_cast<const xmlChar*>(text.c_str());
 }
@@ -63,6 +66,18 @@ xmlNode* new_node(const Node& node, xmlDoc* document) {
   return xmlNewDocNode(document, nullptr, c_string(std::string(node.name)), nullptr);
 }
 
+// What libxml2 takes for an element or a text, and for its attributes, with what the allocator
+// adds.
+std::size_t bytes_of(const HtmlTree& tree, NodeIndex index) {
+  constexpr std::size_t allocated = 32;  // of a name, or around a text
+  std::size_t bytes = sizeof(xmlNode) + allocated;
+  if (tree[index].kind == Node::Kind::text) return bytes + tree[index].name.size();
+  const Attribute* const attributes = tree.attributes_of(index);
+  for (std::uint32_t i = 0; i < tree[index].attributes; ++i)
+    bytes += sizeof(xmlAttr) + sizeof(xmlNode) + 2 * allocated + attributes[i].value.size();
+  return bytes;
+}
+
 // The next node in document order below `top`; null: there is none.
 template <typename XmlNode>
 XmlNode* next_of(XmlNode* at, const void* top) {
@@ -81,7 +96,7 @@ std::variant<XmlDocument, TooComplex> xml_of(const HtmlTree& tree, const Limits&
   XmlDocument document(xmlNewDoc(reinterpret_cast<const xmlChar*>("1.0")));
   const std::vector<Node>& nodes = tree.nodes();
   std::vector<xmlNode*> made(nodes.size(), nullptr);
-  std::size_t attributes = 0;
+  std::size_t attributes = 0, bytes = 0;
   if (!document) return TooComplex{"out of memory"};
   made[0] = reinterpret_cast<xmlNode*>(document.get());
   for (NodeIndex i = 1; i < nodes.size(); ++i) {
@@ -89,6 +104,8 @@ std::variant<XmlDocument, TooComplex> xml_of(const HtmlTree& tree, const Limits&
     if (nodes[i].in_template || parent == nullptr) continue;
     attributes += nodes[i].attributes;
     if (attributes > limits.max_nodes) return more_than(limits.max_nodes, "attributes");
+    bytes += bytes_of(tree, i);
+    if (bytes > most_bytes) return TooComplex{"needs more than 48 MiB to be searched"};
     if (i % 1024 == 0 && out_of_time(limits)) return took_too_long();
     // XML has one root and no text beside it; HTML5 has that as well.
     xmlNode* const node = new_node(nodes[i], document.get());

@@ -177,7 +177,7 @@ void CurlFetcher::grant(Token token, std::size_t bytes) {
     if (found == active_.end()) return;
     transfer = found->get();
   }
-  transfer->body.grant(bytes);
+  transfer->grant(bytes);
   // A piece is being handed over: the credit is seen as soon as the handler has taken it.
   if (transfer == environment_.speaking || !transfer->body.held_back()) return;
   transfer->become_known();

@@ -14,8 +14,9 @@ namespace {
 
 // Before each block that curl sees.
 struct alignas(16) Block {
-  std::size_t list;  // no_list: straight from malloc
-  Block* next;       // while it is free
+  std::uint32_t list;  // no_list: straight from malloc
+  std::uint32_t room;  // bytes after this; of a block with a list
+  Block* next;         // while it is free
 };
 
 // Sizes in steps of 32 up to 1 KiB, then four to each doubling.
@@ -51,7 +52,7 @@ static_assert(room_in(list_for(1)) == 32 && room_in(list_for(1024)) == 1024 &&
 struct Lists {
   std::array<Block*, list_count> free = {};
   std::size_t bytes = 0;
-  bool closed = false;  // the thread ends: nothing is kept any more
+  std::size_t most = most_kept;  // 0: the thread ends, and nothing is kept any more
 };
 thread_local constinit Lists lists;
 
@@ -60,7 +61,7 @@ struct Cleaner {
   Cleaner(const Cleaner&) = delete;
   Cleaner& operator=(const Cleaner&) = delete;
   ~Cleaner() {
-    lists.closed = true;
+    lists.most = 0;
     for (Block*& first : lists.free) {
       while (first != nullptr) {
         Block* const block = first;
@@ -78,7 +79,8 @@ void* fresh_block(std::size_t size, std::size_t list) {
   if (room > SIZE_MAX - sizeof(Block)) return nullptr;
   auto* const block = static_cast<Block*>(std::malloc(sizeof(Block) + room));
   if (block == nullptr) return nullptr;
-  block->list = list;
+  block->list = static_cast<std::uint32_t>(list);
+  block->room = static_cast<std::uint32_t>(list == no_list ? 0 : room);
   return block + 1;
 }
 
@@ -88,7 +90,7 @@ void* allocate(std::size_t size) {
   Block* const block = lists.free[list];
   if (block == nullptr) return fresh_block(size, list);
   lists.free[list] = block->next;
-  lists.bytes -= room_in(list);
+  lists.bytes -= block->room;
   return block + 1;
 }
 
@@ -96,14 +98,14 @@ void release(void* data) {
   if (data == nullptr) return;
   Block* const block = static_cast<Block*>(data) - 1;
   const std::size_t list = block->list;
-  if (list == no_list || lists.closed || lists.bytes + room_in(list) > most_kept) {
+  if (list == no_list || lists.bytes + block->room > lists.most) {
     std::free(block);
     return;
   }
   if (lists.bytes == 0) cleaner.watch();
   block->next = lists.free[list];
   lists.free[list] = block;
-  lists.bytes += room_in(list);
+  lists.bytes += block->room;
 }
 
 void* resize(void* data, std::size_t size) {
@@ -115,7 +117,7 @@ void* resize(void* data, std::size_t size) {
     return grown == nullptr ? nullptr : grown + 1;
   }
   if (block->list == no_list) return data;  // it has more than enough
-  const std::size_t room = room_in(block->list);
+  const std::size_t room = block->room;
   if (size <= room) return data;
   void* const moved = allocate(size);
   if (moved == nullptr) return nullptr;

@@ -27,31 +27,40 @@ bool same_name(std::string_view text, std::string_view name) {
                                                   [](char a, char b) { return lower(a) == b; });
 }
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
 std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 bool is_control(char c) {
   return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7f;
 }
 
-// Sees every byte of every header: eight at a time, and one by one only where one of the eight may
-// be such a byte (a tab, too).
-bool has_control_byte(std::string_view text) {
+// Whether one of eight bytes may be such a one (a tab, too).
+bool is_suspicious(const char* eight_bytes) {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x80 * ones;
-  while (text.size() >= sizeof(std::uint64_t)) {
-    std::uint64_t eight;
-    std::memcpy(&eight, text.data(), sizeof eight);
-    const std::uint64_t deletes = eight ^ (0x7f * ones);
-    const bool suspicious =
-        (((eight - 0x20 * ones) & ~eight) | ((deletes - ones) & ~deletes)) & tops;
-    const std::string_view part = text.substr(0, sizeof eight);
-    if (suspicious && std::any_of(part.begin(), part.end(), is_control)) return true;
-    text.remove_prefix(sizeof eight);
+  std::uint64_t eight;
+  std::memcpy(&eight, eight_bytes, sizeof eight);
+  const std::uint64_t deletes = eight ^ (0x7f * ones);
+  return ((((eight - 0x20 * ones) & ~eight) | ((deletes - ones) & ~deletes)) & tops) != 0;
+}
+
+// Sees every byte of every header: eight at a time, the last eight perhaps twice, and one by one
+// only where one of them may be such a byte.
+bool has_control_byte(std::string_view text) {
+  constexpr std::size_t step = sizeof(std::uint64_t);
+  bool suspicious = text.size() < step;
+  if (!suspicious) {
+    const char* const last = text.data() + text.size() - step;
+    for (const char* at = text.data(); at < last; at += step) suspicious |= is_suspicious(at);
+    suspicious |= is_suspicious(last);
   }
-  return std::any_of(text.begin(), text.end(), is_control);
+  return suspicious && std::any_of(text.begin(), text.end(), is_control);
 }
 
 bool all_digits(std::string_view text) {

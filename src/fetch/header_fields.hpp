@@ -31,6 +31,7 @@ std::optional<Duration> parse_retry_after(std::string_view value, std::string_vi
 // no-cache or no-store ask for a new request every time.
 struct FreshnessFields {
   std::string_view cache_control, expires, age, date;
+  bool any() const { return !cache_control.empty() || !expires.empty(); }
 };
 std::optional<Duration> parse_freshness(const FreshnessFields& fields,
                                         std::int64_t now_unix_seconds);

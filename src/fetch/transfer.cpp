@@ -73,13 +73,15 @@ Transfer::~Transfer() {
   release_lists();
 }
 
-void Transfer::accept(Request new_request, TimePoint now) {
+void Transfer::accept(Request&& new_request, TimePoint now) {
   request = std::move(new_request);
   origin = origin_of(request.url);
   proxy_origin_ = origin_of(proxy());
   lookup = proxy_origin_.empty() ? origin : proxy_origin_;
   started_ = sent_at_ = now;
   ready_at_ = {};
+  rests_since_.reset();
+  rested_ = {};
   stage = Stage::queued;
   may_send = request.send_when_ready;
   paused_by_curl = cancelled = known = in_line = false;
@@ -110,6 +112,7 @@ bool Transfer::is_late(TimePoint now) const {
       return time_left(std::min(request.timeout, environment_.options.connect_timeout), now) ==
              Duration::zero();
     default:
+      if (rests_since_) return rested_ + (now - *rests_since_) >= environment_.options.longest_rest;
       return time_left(request.timeout, now) == Duration::zero();
   }
 }
@@ -204,7 +207,21 @@ std::size_t Transfer::take_body(std::string_view data) {
   environment_.speaking = nullptr;
   if (body.in_pieces() || body.held_back()) become_known();
   if (body.waits_for_turn()) go_on_later();
+  rest_without_credit();
   return accept_verdict(verdict) ? data.size() : 0;
+}
+
+void Transfer::rest_without_credit() {
+  if (rests_since_ || !body.held_back() || body.waits_for_turn()) return;
+  rests_since_ = std::chrono::steady_clock::now();
+}
+
+void Transfer::grant(std::size_t bytes) {
+  body.grant(bytes);
+  if (!rests_since_) return;
+  const auto rested = std::chrono::steady_clock::now() - *std::exchange(rests_since_, {});
+  started_ += rested;
+  rested_ += std::chrono::duration_cast<Duration>(rested);
 }
 
 bool Transfer::go_on() {
@@ -212,6 +229,7 @@ bool Transfer::go_on() {
   const Body::Verdict verdict = body.go_on(environment_.handler);
   environment_.speaking = nullptr;
   if (body.waits_for_turn()) go_on_later();
+  rest_without_credit();
   return accept_verdict(verdict);
 }
 
@@ -380,8 +398,12 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
   response.token = request.token;
   response.failure = failure;
   if (!text.empty()) response.failure_text = printable(text);
-  response.elapsed = std::chrono::duration_cast<Duration>(now - sent_at_);
-  if (request_sent_) response.exchange = std::chrono::duration_cast<Duration>(now - left_at_);
+  if (rests_since_)
+    rested_ += std::chrono::duration_cast<Duration>(now - *std::exchange(rests_since_, {}));
+  response.rested = rested_;
+  response.elapsed = std::chrono::duration_cast<Duration>(now - sent_at_) - rested_;
+  if (request_sent_)
+    response.exchange = std::chrono::duration_cast<Duration>(now - left_at_) - rested_;
   response.status = headers_.status();
   if (headers_.complete()) describe(response);
   if (wants_body_) {
@@ -418,8 +440,9 @@ void Transfer::describe(Response& response) {
         parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
             .value_or(std::chrono::seconds(1));
   }
-  if (is_success(status) || status == 304) {
-    response.fresh_for = parse_freshness(headers_.freshness(), unix_seconds());
+  const FreshnessFields freshness = headers_.freshness();
+  if ((is_success(status) || status == 304) && freshness.any()) {
+    response.fresh_for = parse_freshness(freshness, unix_seconds());
   }
 }
 

@@ -70,12 +70,14 @@ struct Transfer : Names::Waiter {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  void accept(Request new_request, TimePoint now);
+  void accept(Request&& new_request, TimePoint now);
   // Sets the options of the easy handle. `names` (may be null) becomes the transfer's. False: the
   // request makes no sense.
   bool prepare(curl_slist* names, TimePoint now);
   // The caller lets the request out. True: it must be queued again to go.
   bool let_go(TimePoint now);
+  // There is more credit for its body, which may have waited for it: its time-out goes on.
+  void grant(std::size_t bytes);
   // Its body's turn: hands over what was held back. False: the transfer is at its end.
   bool go_on();
   // In a turn of its own, soon.
@@ -139,6 +141,7 @@ struct Transfer : Names::Waiter {
   bool is_multiplexed() const;
   bool take_header(std::string_view line);
   std::size_t take_body(std::string_view data);
+  void rest_without_credit();
   bool accept_verdict(Body::Verdict verdict);
   curl_socket_t open_socket(const curl_sockaddr& address);
   bool fail(Failure failure, std::string text);
@@ -174,10 +177,12 @@ struct Transfer : Names::Waiter {
   bool reused_connection_ = false;
   int tls_layers_ = 0;  // of the connection being made
   curl_socket_t held_socket_ = CURL_SOCKET_BAD;
-  TimePoint started_{};              // moved on by the time between on_ready() and send()
-  TimePoint ready_at_{};             // of the last on_ready()
-  TimePoint sent_at_{};              // send()
-  TimePoint left_at_{};              // the request was written
+  TimePoint started_{};                   // moved on by the time between on_ready() and send()
+  std::optional<TimePoint> rests_since_;  // its body waits for credit
+  Duration rested_{};                     // all in all
+  TimePoint ready_at_{};                  // of the last on_ready()
+  TimePoint sent_at_{};                   // send()
+  TimePoint left_at_{};                   // the request was written
   Failure failure_ = Failure::none;  // found by ourselves; curl only knows that a callback said no
   std::string failure_text_;
   char error_text_[CURL_ERROR_SIZE] = {};

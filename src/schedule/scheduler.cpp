@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace pollux::schedule {
+namespace {
+
+// For a host without a delay.
+constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);
+
+}  // namespace
 
 Scheduler::Scheduler(const Options& options, learn::Policy& policy)
     : state_(std::make_unique<State>(options, policy)) {}
@@ -65,6 +71,11 @@ void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant 
 
 Instant Scheduler::last_start(PageSlot page) const {
   return state_->pages[index(page)].last_start;
+}
+
+std::optional<Instant> Scheduler::back_off_end(PageSlot page) const {
+  const auto found = state_->backing_off.find(index(page));
+  return found == state_->backing_off.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Scheduler::set_limits(PageSlot page, const Limits& limits) {
@@ -190,9 +201,10 @@ void Scheduler::decline(const Choice& choice, Instant now, std::optional<Instant
   s.wake_when_ready(state.host, now);
 }
 
-bool Scheduler::try_take_host(HostSlot host, Instant now) {
+bool Scheduler::try_take_host(HostSlot host, Instant now, Taker taker) {
   Host& taken = state_->hosts[index(host)];
-  if (!State::has_room(taken, now)) return false;
+  if (!State::has_room(taken, now) || taken.ready_at(taker) > now) return false;
+  taken.guest_was_last = taker == Taker::guest;
   ++taken.in_flight;
   ++taken.unsent;
   return true;
@@ -216,6 +228,9 @@ void Scheduler::release_host(HostSlot host, Instant now, Sent sent) {
   if (sent == Sent::no) --released.unsent;
   released.unsent = std::clamp(released.unsent, 0, released.in_flight);
   released.last_ended = now;
+  if (released.guest_was_last)
+    released.guests_after = released.ready_at() + std::max({released.politeness.delay,
+                                                            released.pause, least_turn_of_own});
   if (was_full || released.ready_at() > now) s.wake_when_ready(index(host), now);
 }
 
@@ -257,9 +272,9 @@ bool Scheduler::spaced(HostSlot host) const {
   return politeness.connections > 1 && politeness.delay > Duration::zero();
 }
 
-Instant Scheduler::host_ready_at(HostSlot host) const {
+Instant Scheduler::host_ready_at(HostSlot host, Taker taker) const {
   const Host& asked = state_->hosts[index(host)];
-  return asked.has_connection() ? asked.ready_at() : Instant::max();
+  return asked.has_connection() ? asked.ready_at(taker) : Instant::max();
 }
 
 Instant Scheduler::next_due(PageSlot page, Instant now) const {

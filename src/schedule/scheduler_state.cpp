@@ -370,6 +370,7 @@ void Scheduler::State::take(std::uint32_t page, Instant now) {
   state.last_start = now;
   ++host.in_flight;
   ++host.unsent;
+  host.guest_was_last = false;
   if (free(host, now)) announce_ready(state.host);
 }
 

@@ -41,9 +41,14 @@ struct Host {
   Instant last_sent = Instant::min(), last_ended = Instant::min();
   Instant delayed_until = Instant::min();
   Instant unblocked_at = Instant::min();  // a Retry-After is over
+  Instant guests_after = Instant::min();  // while own pages are due
+  bool guest_was_last = false;
   Instant ready_at() const {
     return std::max({last_sent + politeness.delay, last_ended + std::max(politeness.delay, pause),
                      delayed_until, unblocked_at});
+  }
+  Instant ready_at(Taker taker) const {
+    return taker == Taker::guest && queued > 0 ? std::max(ready_at(), guests_after) : ready_at();
   }
   // Two that are prepared together would be sent together.
   bool has_connection() const {

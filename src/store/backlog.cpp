@@ -45,6 +45,7 @@ std::size_t changes_of(const PollRecord& record) {
 
 void Backlog::append(PollRecord&& record) {
   bytes_ += bytes_of(record);
+  lately(record.page) = end();
   if (one_a_page_) where_.emplace(record.page, end());
   entries_.push_back(std::move(record));
 }
@@ -73,8 +74,21 @@ void Backlog::join(PollRecord& entry, PollRecord&& later) {
   bytes_ += bytes_of(entry);
 }
 
+// An entry has one change at most as long as the disk works, so that their number bounds them.
+bool Backlog::join_lately(PollRecord& record) {
+  const std::uint64_t number = lately(record.page);
+  if (number < first_ || number >= end()) return false;
+  PollRecord& entry = entries_[number - first_];
+  if (entry.page != record.page || (entry.change && record.change)) return false;
+  join(entry, std::move(record));
+  return true;
+}
+
 void Backlog::push(PollRecord&& record) {
-  if (!one_a_page_) return append(std::move(record));
+  if (!one_a_page_) {
+    if (!join_lately(record)) append(std::move(record));
+    return;
+  }
   if (const auto found = where_.find(record.page); found != where_.end()) {
     return join(entries_[found->second - first_], std::move(record));
   }

@@ -8,6 +8,9 @@
 #include "store/content_tidy.hpp"
 #include "store/lock.hpp"
 
+#include <array>
+#include <cstring>
+
 #include <spdlog/spdlog.h>
 
 namespace pollux::store {
@@ -43,6 +46,7 @@ class ContentFile : public Content {
   Result<std::int64_t> id_of(const std::string& url);
   Result<NewestVersion> newest_of(std::int64_t url_id);
   Status look_after_file();
+  bool was_written_over() const;
   Status begin_anew_if_damaged(const Error& met);
 
   const std::string path_;
@@ -69,13 +73,32 @@ Status ContentFile::begin(std::string& note) {
   return success();
 }
 
+// SQLite goes on with what it has in memory and in the log; readers have nothing. By its own
+// descriptor: to close another one would take the locks away.
+bool ContentFile::was_written_over() const {
+  sqlite3_file* file = nullptr;
+  if (sqlite3_file_control(connection_->handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
+          SQLITE_OK ||
+      file == nullptr || file->pMethods == nullptr) {
+    return false;
+  }
+  std::array<char, 16> head{};
+  const int read = file->pMethods->xRead(file, head.data(), static_cast<int>(head.size()), 0);
+  if (read == SQLITE_IOERR_SHORT_READ) return true;
+  return read == SQLITE_OK && std::memcmp(head.data(), "SQLite format 3", head.size()) != 0;
+}
+
 // SQLite goes on with files that were deleted, and all it writes is lost.
 Status ContentFile::look_after_file() {
   std::string note;
   if (!connection_) return begin(note);
   const char* log = sqlite3_filename_wal(sqlite3_db_filename(connection_->handle(), "main"));
   const bool in_place = file_behind(path_) == file_;
-  if (in_place && file_behind(log) == log_) return success();
+  if (in_place && file_behind(log) == log_) {
+    if (!was_written_over()) return success();
+    return begin_anew_if_damaged(Error{
+        "kept versions " + printable(path_) + " were written over or cut", ExitCode::bad_data});
+  }
   // What has gone needs no last copy of its log; what is there gets it.
   sqlite3_db_config(connection_->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, in_place ? 0 : 1,
                     nullptr);

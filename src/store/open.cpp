@@ -32,10 +32,20 @@ void keep_log(const Connection& connection) {
   sqlite3_file_control(connection.handle(), nullptr, SQLITE_FCNTL_PERSIST_WAL, &persist);
 }
 
+// By SQLite's own descriptor: when another one is closed, the locks of this process are gone, and
+// whoever opens the database next takes himself for the only one and removes the log.
+bool sync_open_file(const Connection& connection) {
+  sqlite3_file* file = nullptr;
+  return sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
+             SQLITE_OK &&
+         file != nullptr && file->pMethods != nullptr &&
+         file->pMethods->xSync(file, SQLITE_SYNC_FULL) == SQLITE_OK;
+}
+
 Status sync_new(const Connection& connection) {
   const std::string& path = connection.path();
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  if (!sync_to_disk(path) || !sync_to_disk(path + "-wal") ||
+  if (!sync_open_file(connection) || !sync_to_disk(path + "-wal") ||
       !sync_to_disk(folder.empty() ? "." : folder)) {
     return cannot(path, "cannot be synced to disk", ExitCode::io);
   }

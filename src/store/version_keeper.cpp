@@ -2,6 +2,8 @@
 
 #include "pollux/base/text.hpp"
 
+#include <exception>
+
 #include <spdlog/spdlog.h>
 
 namespace pollux::store {
@@ -9,6 +11,16 @@ namespace {
 
 constexpr auto tidy_every = std::chrono::seconds(10);
 constexpr int steps_at_once = 4;
+
+// Compression and memory may fail by an exception: that costs history, never the daemon.
+template <typename Work>
+auto guarded(Work work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception& problem) {
+    return Error{problem.what(), ExitCode::io};
+  }
+}
 
 }  // namespace
 
@@ -30,7 +42,7 @@ void VersionKeeper::keep(const std::vector<VersionPut>& versions) {
   if (versions.empty() || options_.per_page == 0) return;
   Content* file = content();
   if (file == nullptr) return;
-  const Status kept = file->put(versions);
+  const Status kept = guarded([&] { return file->put(versions); });
   if (!kept.ok()) {
     if (!std::exchange(failing_, true))
       spdlog::error("{} versions of pages were not kept: {}", versions.size(),
@@ -45,7 +57,7 @@ void VersionKeeper::tidy(WallTime now) {
   if (!content_ || (now - tidied_at_ < tidy_every && now >= tidied_at_)) return;
   tidied_at_ = now;
   for (int step = 0; step < steps_at_once; ++step) {
-    const Result<bool> more = content_->tidy(options_, now);
+    const Result<bool> more = guarded([&] { return content_->tidy(options_, now); });
     if (!more.ok() || !*more) return;
   }
 }

@@ -81,7 +81,10 @@ struct Writer::State {
   void describe_loss(const Batch& batch);
   void report(Batch& batch, const Written& written);
   void note_arrival();
+  // Bodies wait for the memory that they take.
+  bool has_large_texts() const { return merged.version_bytes() >= options.queued_versions / 2; }
   void keep_one_a_page();
+  void take_companions(PollRecord& record);
 };
 
 void Writer::State::note_arrival() {
@@ -95,10 +98,18 @@ void Writer::State::keep_one_a_page() {
   for (Job& job : jobs) job.after = polls.end();
 }
 
+// They wait by themselves: an entry of the queue is the page alone.
+void Writer::State::take_companions(PollRecord& record) {
+  for (HostRow& host : std::exchange(record.hosts, {})) merged.add(std::move(host));
+  for (VersionPut& version : std::exchange(record.versions, {})) merged.add(std::move(version));
+  merged.add(std::exchange(record.suspicions, {}), std::exchange(record.masks, {}));
+}
+
 // Returns when a batch is due; false when there is nothing left to do for ever.
 bool Writer::State::wait_for_batch(std::unique_lock<std::mutex>& lock) {
   const auto due = [this] {
-    if (give_up_at || !jobs.empty() || polls.size() >= options.batch_polls) return true;
+    if (give_up_at || !jobs.empty() || polls.size() >= options.batch_polls || has_large_texts())
+      return true;
     return oldest && steady_now() - *oldest >= options.batch_age;
   };
   while (!due()) {
@@ -122,11 +133,11 @@ Batch Writer::State::take_batch() {
   return batch;
 }
 
-// With the lock held.
+// With the lock held. Who reads them looks again soon: nothing else hangs on their order.
 void Writer::State::count_waiting() {
-  waiting = polls.size() + in_hand;
-  version_bytes = merged.version_bytes();
-  out_of_memory = polls.bytes() >= options.memory;
+  waiting.store(polls.size() + in_hand, std::memory_order_relaxed);
+  version_bytes.store(merged.version_bytes(), std::memory_order_relaxed);
+  out_of_memory.store(polls.bytes() >= options.memory, std::memory_order_relaxed);
 }
 
 void Writer::State::tell(Store& store) {
@@ -277,7 +288,7 @@ Writer::~Writer() {
   end_thread(std::chrono::seconds(5), false);
 }
 
-void Writer::submit(PollRecord record) {
+void Writer::submit(PollRecord&& record) {
   bool enough = false;
   {
     std::lock_guard lock(state_->mutex);
@@ -287,14 +298,11 @@ void Writer::submit(PollRecord record) {
       state_->keep_one_a_page();
     }
     // First, so that no batch has the poll without them.
-    for (HostRow& host : std::exchange(record.hosts, {})) state_->merged.add(std::move(host));
-    for (VersionPut& version : std::exchange(record.versions, {})) {
-      state_->merged.add(std::move(version));
-    }
-    state_->merged.add(std::exchange(record.suspicions, {}), std::exchange(record.masks, {}));
+    if (record.has_companions()) state_->take_companions(record);
     state_->polls.push(std::move(record));
     state_->count_waiting();
     state_->note_arrival();
+    enough = enough || state_->has_large_texts();
   }
   if (enough) state_->wake.notify_one();
 }

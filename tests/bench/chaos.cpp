@@ -1,7 +1,8 @@
 // Chaos from a seed against the real program, and an observer on the servers' side.
-//   bench_chaos [SEED] [--pollux PATH] [--seconds N] [--moments N] [--plan]
+//   bench_chaos [SEED] [--pollux PATH] [--seconds N] [--moments N] [--plan] [--break RULE]
 // POLLUX_CHAOS_SECONDS says how long (600); there are two thousand bad moments in ten minutes. Ends
-// with 1 when a promise was broken. --plan only shows what would be done.
+// with 1 when a promise was broken. --plan only shows what would be done. --break budget, delay,
+// robots or agent tells the daemon something else than the observer goes by, which must be noticed.
 #include "chaos/run.hpp"
 
 #include <cstdio>
@@ -24,6 +25,13 @@ int main(int argc, char** argv) {
       seconds = std::atol(value), ++i;
     } else if (word == "--moments") {
       moments = std::atol(value), ++i;
+    } else if (word == "--break") {
+      const std::string rule = value;
+      if (rule == "budget") options.told.budget *= 2;
+      if (rule == "delay") options.told.delay /= 2;
+      if (rule == "robots") options.told.obey_robots = false;
+      if (rule == "agent") options.told.user_agent = "other/1";
+      ++i;
     } else if (word == "--plan") {
       only_plan = true;
     } else {
@@ -33,7 +41,7 @@ int main(int argc, char** argv) {
   if (seconds < 10 || options.plan.seed == 0) {
     std::fprintf(stderr,
                  "usage: bench_chaos [SEED] [--pollux PATH] [--seconds 10 or more] "
-                 "[--moments N] [--plan]\n");
+                 "[--moments N] [--plan] [--break budget|delay|robots|agent]\n");
     return 64;
   }
   options.plan.length = std::chrono::seconds(seconds);

@@ -1,6 +1,8 @@
 // What looking into a changed page costs: one of 100 KB with three rules, how that grows with the
-// size, 10 MiB of every hostile kind, and 300 changed pages of 1 MiB at once in the real program.
-//   bench_detect [hostile|cost|many]
+// size, 10 MiB of every hostile kind, kept versions, differences, and 300 changed pages of 1 MiB at
+// once in the real program.
+//   bench_detect [hostile [NAME]|cost|versions|diff|many]
+#include "bench/detect/figures.hpp"
 #include "engine/known_texts.hpp"
 #include "engine/look.hpp"
 #include "pollux/detect/digest.hpp"
@@ -15,7 +17,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -24,22 +25,10 @@
 #include <utility>
 #include <vector>
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace pollux::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::size_t mib = 1u << 20;
-constexpr std::size_t hostile_bytes = 10 * mib;
-constexpr const char* html_type = "text/html; charset=utf-8";
-
-const char* verdict(bool ok) {
-  return ok ? "ok" : "MISSED";
-}
 
 // An article after the other, with links, lists and a sidebar.
 std::string article_page(std::size_t bytes, int version) {
@@ -63,21 +52,8 @@ extract::SharedRules three_rules() {
   return extract::compile(rules).value();
 }
 
-double cpu_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-// The median: the machine has other things to do.
 double median_ms(int times, const std::function<void(int)>& run) {
-  std::vector<double> took;
-  for (int i = 0; i < times; ++i) {
-    const double start = cpu_ms();
-    run(i);
-    took.push_back(cpu_ms() - start);
-  }
-  std::nth_element(took.begin(), took.begin() + times / 2, took.end());
-  return took[static_cast<std::size_t>(times) / 2];
+  return times_of(times, run).median;
 }
 
 double extract_ms(const std::string& page, const extract::SharedRules& rules, int times) {
@@ -139,168 +115,6 @@ void one_page() {
                 failure != nullptr ? "; refused: " : "",
                 failure != nullptr ? failure->message.c_str() : "");
   }
-}
-
-std::string repeated(std::string_view part, std::size_t bytes = hostile_bytes) {
-  std::string text;
-  text.reserve(bytes);
-  while (text.size() + part.size() <= bytes) text += part;
-  return text;
-}
-std::string random_bytes(bool letters) {
-  std::string text(hostile_bytes, ' ');
-  std::uint64_t state = 7;
-  for (char& c : text) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    const auto byte = static_cast<unsigned char>(state >> 56U);
-    c = static_cast<char>(letters ? (byte % 7 == 0 ? ' ' : 'a' + byte % 26) : byte);
-  }
-  return text;
-}
-std::string entity_bomb() {
-  std::string text = "<?xml version=\"1.0\"?><!DOCTYPE rss [<!ENTITY a \"aaaaaaaaaa\">";
-  for (char c = 'b'; c <= 'k'; ++c) {
-    text += std::string("<!ENTITY ") + c + " \"";
-    for (int i = 0; i < 10; ++i) text += std::string("&") + static_cast<char>(c - 1) + ";";
-    text += "\">";
-  }
-  return text + "]><rss version=\"2.0\"><channel><title>" + repeated("&k;", hostile_bytes - 2000) +
-         "</title></channel></rss>";
-}
-
-// A sign in every thousand is another one.
-std::string altered(std::string text) {
-  for (std::size_t i = 500; i < text.size(); i += 1000) text[i] = text[i] == '7' ? '8' : '7';
-  return text;
-}
-
-struct Hostile {
-  const char* name;
-  const char* type;
-  std::function<std::string()> make;
-};
-std::vector<Hostile> hostile_kinds() {
-  const auto of = [](std::string part) { return [part] { return repeated(part); }; };
-  return {{"nested <div>", html_type, of("<div>")},
-          {"nested <table>", html_type, of("<table><tr><td>")},
-          {"misnested <b><i>", html_type, of("<b><i><p></b>")},
-          {"<a> in <a>", html_type, of("<a href=x>y")},
-          {"many <p>", html_type, of("<p>word")},
-          {"one attribute", html_type,
-           [] { return "<p title=\"" + repeated("x", hostile_bytes - 100) + "\">text</p>"; }},
-          {"many attributes", html_type,
-           [] {
-             std::string text = "<p ";
-             for (int i = 0; text.size() < hostile_bytes; ++i)
-               text += "a" + std::to_string(i) + "=1 ";
-             return text + ">text</p>";
-           }},
-          {"<select><option>", html_type, of("<select><option>")},
-          {"unclosed comment", html_type, of("<!-- -")},
-          {"only <", html_type, of("<")},
-          {"entities", html_type, of("&notin;&amp;&bogus")},
-          {"NUL", html_type, [] { return std::string(hostile_bytes, '\0'); }},
-          {"plain words", html_type, [] { return random_bytes(true); }},
-          {"random bytes", html_type, [] { return random_bytes(false); }},
-          {"numbers to mask", html_type, of("12:30 99 2026-01-01 3 minutes ago deadbeef01 ")},
-          {"one line of text", "text/plain", of("word ")},
-          {"nested JSON", "application/json", of("[")},
-          {"nested objects", "application/json", of("{\"a\":")},
-          {"many JSON numbers", "application/json",
-           [] { return "[" + repeated("1,", hostile_bytes - 10) + "1]"; }},
-          {"many JSON members", "application/json",
-           [] {
-             std::string text = "{";
-             for (int i = 0; text.size() < hostile_bytes; ++i)
-               text += "\"k" + std::to_string(i * 7919 % 1'000'003) + "\":1,";
-             return text + "\"z\":1}";
-           }},
-          {"billion laughs", "application/rss+xml", entity_bomb},
-          {"many feed items", "application/rss+xml",
-           [] {
-             return "<rss version=\"2.0\"><channel>" +
-                    repeated("<item><title>t</title></item>", hostile_bytes - 100) +
-                    "</channel></rss>";
-           }},
-          {"nested XML", "application/rss+xml", of("<a>")}};
-}
-
-struct Cost {
-  double seconds = 0, mb = 0;
-  std::string end;  // kept, or why not
-};
-
-// In a process of its own, so that its memory is known. `twin`: it is compared with another look at
-// the same page.
-Cost cost_of(const Hostile& hostile, bool twin) {
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  const pid_t child = fork();
-  if (child == 0) {
-    engine::KnownTexts texts;
-    engine::LookTask task;
-    task.url = task.final_url = task.final_before = "http://example.org/";
-    task.content_type = hostile.type;
-    task.rules = extract::compile({}).value();
-    task.known = detect::Hash{};
-    task.body = hostile.make();
-    if (twin) {
-      task.reason = engine::LookReason::twin;
-      task.texts.push_back(altered(task.body));
-    }
-    const auto start = std::chrono::steady_clock::now();
-    const engine::Look look = engine::look(std::move(task), texts);
-    const double took =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::string said =
-        std::to_string(took) + " " +
-        (look.failure ? look.failure->message
-                      : "kept as " + std::string(extract::name_of(look.as)) + ", " +
-                            std::to_string(look.text.size()) + " bytes");
-    const bool told = write(ends[1], said.data(), said.size()) > 0;
-    _exit(told ? 0 : 1);
-  }
-  close(ends[1]);
-  Cost cost;
-  std::string said;
-  char piece[512];
-  for (ssize_t got = 0; (got = read(ends[0], piece, sizeof piece)) > 0;)
-    said.append(piece, static_cast<std::size_t>(got));
-  close(ends[0]);
-  rusage used{};
-  int status = 0;
-  wait4(child, &status, 0, &used);
-  cost.mb = static_cast<double>(used.ru_maxrss) / 1024;
-  if (!WIFEXITED(status) || said.empty()) {
-    cost.seconds = 1e9;
-    cost.end = "it crashed";
-    return cost;
-  }
-  // The clock of the machine counts what others do, too.
-  cost.seconds = std::min(
-      std::stod(said), 1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) +
-                           static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec));
-  cost.end = said.substr(said.find(' ') + 1);
-  return cost;
-}
-
-void hostile_inputs() {
-  std::printf("   10 MiB of each kind (wanted: 1 s and 128 MB or less)\n");
-  double longest = 0, largest = 0;
-  const auto run = [&](const Hostile& hostile, bool twin) {
-    const Cost cost = cost_of(hostile, twin);
-    longest = std::max(longest, cost.seconds);
-    largest = std::max(largest, cost.mb);
-    std::printf("     %-18s %6.3f s %5.0f MB %s  %s%s\n", hostile.name, cost.seconds, cost.mb,
-                verdict(cost.seconds <= 1 && cost.mb <= 128), twin ? "as twins, " : "",
-                cost.end.c_str());
-    return cost;
-  };
-  for (const Hostile& hostile : hostile_kinds()) {
-    if (run(hostile, false).end.starts_with("kept as text, 1")) run(hostile, true);
-  }
-  std::printf("   the longest %.2f s, the largest %.0f MB %s\n", longest, largest,
-              verdict(longest <= 1 && largest <= 128));
 }
 
 void many_at_once() {
@@ -366,7 +180,9 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string_view only = argc > 1 ? argv[1] : "";
   // The children of this one count its memory as theirs: they go first.
-  if (only.empty() || only == "hostile") pollux::test::hostile_inputs();
+  if (only.empty() || only == "hostile") pollux::test::hostile_inputs(argc > 2 ? argv[2] : "");
   if (only.empty() || only == "cost") pollux::test::one_page();
+  if (only.empty() || only == "versions") pollux::test::kept_versions();
+  if (only.empty() || only == "diff") pollux::test::differences();
   if (only.empty() || only == "many") pollux::test::many_at_once();
 }

@@ -43,9 +43,18 @@ void Observer::asked_for_quiet(const std::string& host, milliseconds time) {
   quiet_.push_back({host, now, now + time});
 }
 
-void Observer::forbid(const std::string& host) {
+void Observer::robots_said(const std::string& host, Law law) {
   const std::lock_guard lock(mutex_);
-  forbidden_.insert(host);
+  laws_[host].push_back({std::chrono::steady_clock::now(), law});
+}
+
+void Observer::listed(const std::string& host, bool watched) {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  std::vector<Stretch>& stretches = listed_[host];
+  const bool open = !stretches.empty() && stretches.back().to == SteadyTime::max();
+  if (watched && !open) stretches.push_back({now, SteadyTime::max()});
+  if (!watched && open) stretches.back().to = now;
 }
 
 std::size_t Observer::requests() const {
@@ -109,14 +118,11 @@ Invariant Observer::gaps(const std::string& name, const std::string& prefix, mil
   return held;
 }
 
-Invariant Observer::quiet(const std::vector<SteadyTime>& kills, const Lateness& lateness) const {
+Invariant Observer::quiet(const std::vector<Kill>& kills, const Lateness& lateness) const {
   Invariant held{.name = "Retry-After is kept", .wanted = "always"};
   for (const Quiet& asked : quiet_) {
-    // An answer that came less than a second before a kill may be lost.
-    if (std::ranges::any_of(
-            kills, [&](SteadyTime kill) { return kill >= asked.from && kill - asked.from < 1s; })) {
+    if (std::ranges::any_of(kills, [&](const Kill& kill) { return kill.forgets(asked.from); }))
       continue;
-    }
     std::string broken;
     for (const Arrival& arrival : arrivals_) {
       if (arrival.host != asked.host || arrival.at <= asked.from || arrival.at >= asked.to)
@@ -132,12 +138,50 @@ Invariant Observer::quiet(const std::vector<SteadyTime>& kills, const Lateness& 
   return held;
 }
 
-Invariant Observer::obedience() const {
-  Invariant held{.name = "robots.txt is obeyed", .wanted = "always"};
+Observer::Force Observer::in_force(const std::string& host, SteadyTime at,
+                                   const std::vector<Kill>& kills) const {
+  const auto found = laws_.find(host);
+  if (found == laws_.end() || found->second.front().at > at) return Force::unsaid;
+  const Said& newest = *std::prev(std::ranges::upper_bound(found->second, at, {}, &Said::at));
+  // An answer that was lost by a kill may leave an older one valid.
+  const bool lost = std::ranges::any_of(
+      kills, [&](const Kill& kill) { return kill.at < at && kill.forgets(newest.at); });
+  if (lost) return Force::unknown;
+  return newest.law == Law::allows ? Force::allows : Force::forbids;
+}
+
+Invariant Observer::permission(const std::vector<Kill>& kills) const {
+  Invariant held{.name = "robots.txt is asked first", .wanted = "always"};
   for (const Arrival& arrival : arrivals_) {
-    if (!forbidden_.contains(arrival.host)) continue;
-    held.expect(arrival.path == "/robots.txt",
-                arrival.host + arrival.path + " was asked " + moment(arrival.at));
+    if (arrival.path == "/robots.txt") continue;
+    const Force force = in_force(arrival.host, arrival.at, kills);
+    if (force == Force::unknown) continue;
+    held.expect(force == Force::allows,
+                arrival.host + arrival.path + " was asked " + moment(arrival.at) +
+                    (force == Force::unsaid ? ", its robots.txt was not" : ", and is forbidden"));
+  }
+  held.worst = std::to_string(held.violated) + " broken";
+  return held;
+}
+
+Invariant Observer::obedience(const std::vector<Kill>& kills, const std::vector<Stretch>& running,
+                              milliseconds interval) const {
+  Invariant held{.name = "what it forbids is not asked", .wanted = "always"};
+  const auto in_any = [](const std::vector<Stretch>& stretches, SteadyTime at) {
+    return std::ranges::any_of(stretches, [&](const Stretch& stretch) { return stretch.has(at); });
+  };
+  const SteadyTime end = running.empty() ? begin_ : running.back().to;
+  for (const auto& [host, stretches] : listed_) {
+    for (SteadyTime at = begin_; at + interval <= end; at += interval) {
+      if (!in_any(stretches, at) || !in_any(running, at)) continue;
+      if (in_force(host, at, kills) != Force::forbids) continue;
+      const auto asked = std::ranges::find_if(arrivals_, [&, &host = host](const Arrival& arrival) {
+        return arrival.host == host && arrival.path != "/robots.txt" && arrival.at >= at &&
+               arrival.at < at + interval && in_force(host, arrival.at, kills) == Force::forbids;
+      });
+      held.expect(asked == arrivals_.end(), host + " was asked for what it forbids between " +
+                                                moment(at) + " and " + moment(at + interval));
+    }
   }
   held.worst = std::to_string(held.violated) + " broken";
   return held;
@@ -155,9 +199,18 @@ Invariant Observer::truth(const std::vector<Change>& changes) const {
       wrong = " changed to what was never served whole, " + change.new_hash.substr(0, 12);
     } else if (version != versions_.end() && version->second.url == change.url) {
       std::uint64_t& newest = known[change.url];
-      if (version->second.number <= newest) {
+      // Back from something else that was served whole: that is no change of what it says, but it
+      // is true. The way there may not have been one, because it had been seen lately.
+      const bool from_elsewhere =
+          bodies_.contains(change.old_hash) && !versions_.contains(change.old_hash);
+      if (version->second.number <= newest && !from_elsewhere) {
+        const auto before = versions_.find(change.old_hash);
         wrong = " changed back, from version " + std::to_string(newest) + " to " +
-                std::to_string(version->second.number);
+                std::to_string(version->second.number) + ", by its row from " +
+                (before != versions_.end()
+                     ? before->second.url + " version " + std::to_string(before->second.number)
+                 : bodies_.contains(change.old_hash) ? "another body"
+                                                     : "what was never served");
       }
       newest = version->second.number;
     } else {

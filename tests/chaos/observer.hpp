@@ -41,6 +41,12 @@ struct Stretch {
   bool has(SteadyTime at) const { return at >= from && at < to; }
 };
 
+// A kill -9: what was answered from `unsure` on may not be on disk.
+struct Kill {
+  SteadyTime at, unsure;
+  bool forgets(SteadyTime answered) const { return answered >= unsure && answered <= at; }
+};
+
 struct Change {
   std::string url, old_hash, new_hash;
 };
@@ -57,17 +63,24 @@ class Observer {
   void served(const std::string& body_hash, const std::string& url, std::uint64_t version);
   // The host has asked to be left alone.
   void asked_for_quiet(const std::string& host, std::chrono::milliseconds time);
-  // The page is forbidden by its host's robots.txt from now on, and was never allowed.
-  void forbid(const std::string& host);
+  // What its robots.txt said when it was asked; failures say nothing, and what was said before
+  // stays in force.
+  enum class Law { allows, forbids };
+  void robots_said(const std::string& host, Law law);
+  // The page of this host is watched from now on, or no longer.
+  void listed(const std::string& host, bool watched);
 
-  // --- At the end. `lateness` is the servers' own, around a moment; `kills` the moments of kill
-  // -9.
+  // --- At the end. `lateness` is the servers' own, around a moment.
   using Lateness = std::function<std::chrono::milliseconds(SteadyTime from, SteadyTime to)>;
   Invariant window(int budget, const Lateness& lateness) const;
   Invariant gaps(const std::string& name, const std::string& prefix,
                  std::chrono::milliseconds delay, const Lateness& lateness) const;
-  Invariant quiet(const std::vector<SteadyTime>& kills, const Lateness& lateness) const;
-  Invariant obedience() const;
+  Invariant quiet(const std::vector<Kill>& kills, const Lateness& lateness) const;
+  // No page is asked for before its host's robots.txt has said yes, in the newest answer.
+  Invariant permission(const std::vector<Kill>& kills) const;
+  // Where it said no: one check for each poll that the interval would have allowed meanwhile.
+  Invariant obedience(const std::vector<Kill>& kills, const std::vector<Stretch>& running,
+                      std::chrono::milliseconds interval) const;
   Invariant truth(const std::vector<Change>& changes) const;
   // Polls of pages of these hosts while the daemon ran, against those their interval allows.
   Invariant polls(const std::string& prefix, std::size_t hosts, std::chrono::milliseconds interval,
@@ -90,6 +103,13 @@ class Observer {
     std::string url;
     std::uint64_t number = 0;
   };
+  struct Said {
+    SteadyTime at;
+    Law law;
+  };
+  // What was in force at that moment; nothing, if nobody can tell.
+  enum class Force { unknown, unsaid, allows, forbids };
+  Force in_force(const std::string& host, SteadyTime at, const std::vector<Kill>& kills) const;
   std::string moment(SteadyTime at) const;  // in seconds after the beginning
 
   mutable std::mutex mutex_;
@@ -97,8 +117,9 @@ class Observer {
   std::vector<Arrival> arrivals_;
   std::vector<Quiet> quiet_;
   std::set<std::string> bodies_;
-  std::map<std::string, Version> versions_;  // by hash
-  std::set<std::string> forbidden_;
+  std::map<std::string, Version> versions_;             // by hash
+  std::map<std::string, std::vector<Said>> laws_;       // by host
+  std::map<std::string, std::vector<Stretch>> listed_;  // by host; the last one may be open
 };
 
 }  // namespace pollux::chaos

@@ -24,7 +24,7 @@ constexpr std::array of_the_web{
     Chance{Kind::stall, 8},     Chance{Kind::slow, 4},       Chance{Kind::reset, 4},
     Chance{Kind::reset_mid, 4}, Chance{Kind::cut, 4},        Chance{Kind::cut_bare, 5},
     Chance{Kind::busy, 4},      Chance{Kind::bomb, 1},       Chance{Kind::redirect, 6},
-    Chance{Kind::robots, 4},    Chance{Kind::handshakes, 1}, Chance{Kind::silence_another, 1}};
+    Chance{Kind::robots, 8},    Chance{Kind::handshakes, 1}, Chance{Kind::silence_another, 1}};
 constexpr std::array of_the_process{Chance{Kind::reload, 10},     Chance{Kind::bad_reload, 3},
                                     Chance{Kind::restart, 2},     Chance{Kind::kill, 5},
                                     Chance{Kind::freeze, 5},      Chance{Kind::full_disk, 3},

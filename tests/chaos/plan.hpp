@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
   // Many hosts at once.
   bomb,        // all hold their answers and let them go together: 45 KB that unfold to 10 MB
   handshakes,  // TLS hosts hold their handshakes and release them together
-  robots,      // a host that is not watched at present gets another robots.txt
+  robots,      // a host gets another robots.txt
   // The daemon and its machine.
   reload,
   bad_reload,  // of a file that is no configuration

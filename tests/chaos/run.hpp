@@ -3,6 +3,7 @@
 
 #include "chaos/observer.hpp"
 #include "chaos/plan.hpp"
+#include "chaos/subject.hpp"
 
 #include <array>
 #include <string>
@@ -13,6 +14,8 @@ namespace pollux::chaos {
 struct RunOptions {
   PlanOptions plan;
   std::string binary, clock_library;
+  // What the daemon is told; the observer goes by groups.hpp, so anything else must be noticed.
+  Told told = {};
   // What a machine that is busy with other things may cost.
   int window_slack = 0;       // requests that were paid for in time and left late
   double healthy_part = 0.9;  // of the polls of healthy pages
@@ -25,6 +28,7 @@ struct Report {
   std::array<unsigned, static_cast<std::size_t>(Kind::kinds)> injected{};
   std::vector<Invariant> invariants;
 
+  // Nothing was violated, and nothing went unchecked.
   bool held() const;
   void print() const;
 };

@@ -1,10 +1,12 @@
 #include "chaos/subject.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 namespace pollux::chaos {
 namespace {
@@ -13,8 +15,8 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr double most_mb = 256;
-// A start reads the database, and every host waits its pause; then it counts as running.
-constexpr std::chrono::milliseconds to_start = 1500ms, to_thaw = 500ms;
+// When it is ready, every host waits its pause; then it counts as running.
+constexpr std::chrono::milliseconds to_start = 1000ms, to_thaw = 500ms;
 
 SteadyTime now() {
   return std::chrono::steady_clock::now();
@@ -22,26 +24,33 @@ SteadyTime now() {
 
 }  // namespace
 
-Subject::Subject(const Options& options, const Web& web)
+Subject::Subject(const Options& options, const Web& web, Observer& observer)
     : memory{.name = "memory", .wanted = "<= 256 MB"},
-      exits{.name = "ends only when told, and well", .wanted = "always"},
-      deletions{.name = "a deleted database comes back", .wanted = "in 7 s"},
+      exits{.name = "ends only when told, and well", .wanted = "always", .worst = "0 wrong"},
+      deletions{.name = "a deleted database comes back", .wanted = "in 7 s", .worst = "-"},
       options_(options),
       web_(web),
+      observer_(observer),
       disk_(folder_ / "disk", "size=64m"),
       clock_(folder_ / "clock") {
   std::ofstream(folder_ / "ca.pem") << web.ca_pem();
-  for (unsigned i = 0; i < late_hosts / 2; ++i) late_pages_.insert(i);
+  for (unsigned i = 0; i < late_hosts / 2; ++i) {
+    late_pages_.insert(i);
+    observer_.listed(address(Group::late, i), true);
+  }
   write_configuration();
 }
 
 void Subject::write_configuration() const {
   std::ofstream file(folder_ / "new.yaml");
-  file << "budget: " << budget << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
+  file << "budget: " << options_.told.budget
+       << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
        << " }\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
           "rules: [{ match: \"*\", content: { as: raw } }]\n"
-       << "defaults: { min_interval: 2500ms, timeout: 5s }\nhosts:\n  delay: " << delay.count()
-       << "ms\n  overrides:\n";
+       << "defaults: { min_interval: " << interval.count() << "ms, timeout: 5s"
+       << (options_.told.user_agent.empty() ? "" : ", user_agent: " + options_.told.user_agent)
+       << " }\nhosts:\n  delay: " << options_.told.delay.count()
+       << "ms\n  robots: " << (options_.told.obey_robots ? "obey" : "ignore") << "\n  overrides:\n";
   for (unsigned i = 0; i < patient_hosts; ++i) {
     file << "    \"" << address(Group::patient, i) << "\": { delay: " << patient_delay.count()
          << "ms }\n";
@@ -68,6 +77,12 @@ void Subject::start() {
       options_.binary, folder_.path(),
       std::vector<std::string>{"run", "--config", (folder_ / "pollux.yaml").string()},
       clock_.environment(options_.clock_library));
+  ready_ = false;
+}
+
+void Subject::notice_ready() {
+  if (ready_ || daemon_->text("err").find("watching ") == std::string::npos) return;
+  ready_ = true;
   begin_stretch(to_start);
 }
 
@@ -81,7 +96,13 @@ void Subject::end_stretch() {
 }
 
 void Subject::look_after() {
+  if (deleted_at_ && fs::exists(database())) {
+    const SteadyTime deleted = *std::exchange(deleted_at_, std::nullopt);
+    longest_deleted_ =
+        std::max(longest_deleted_, std::chrono::duration<double>(now() - deleted).count());
+  }
   if (!daemon_) return;
+  notice_ready();
   peak_mb_ = daemon_->peak_mb();
   memory.worst = std::to_string(static_cast<int>(
                      std::max(peak_mb_, memory.worst.empty() ? 0 : std::stod(memory.worst)))) +
@@ -91,7 +112,10 @@ void Subject::look_after() {
   const bool gone =
       waitid(P_PID, static_cast<id_t>(daemon_->pid()), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
       state.si_pid != 0;
-  if (!gone) return;
+  if (!gone) {
+    if (reload_waits_) tell_to_reload();
+    return;
+  }
   end_stretch();
   const test::Finished finished = daemon_->wait();
   daemon_.reset();
@@ -102,6 +126,7 @@ void Subject::look_after() {
       (state.si_code == CLD_EXITED ? "it ended by itself with " : "it was ended by signal ") +
           std::to_string(state.si_status) + ": " +
           finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
+  exits.worst = std::to_string(exits.violated) + " wrong";
   start();
 }
 
@@ -110,8 +135,11 @@ void Subject::ended(const test::Finished& finished) {
   for (std::string line; std::getline(log, line);) {
     // A line cut by a kill was not reported.
     if (log.eof()) break;
-    if (const auto at = line.find("changed: "); at != std::string::npos)
-      ++reported_[line.substr(at + 9)];
+    const auto at = line.find("changed: ");
+    if (at == std::string::npos) continue;
+    std::string url = line.substr(at + 9, line.find(' ', at + 9) - at - 9);
+    if (url.back() == ':') url.pop_back();  // what changed follows
+    ++reported_[url];
   }
 }
 
@@ -120,20 +148,30 @@ void Subject::kill() {
   look_after();
   end_stretch();
   daemon_->send(SIGKILL);
-  kills_.push_back(now());
+  kills_.push_back({now(), unsure_since()});
   ended(daemon_->wait());
   daemon_.reset();
+}
+
+// A poll is on disk within a second; while the disk is full it is not, and writing is tried again
+// every two seconds.
+SteadyTime Subject::unsure_since() const {
+  SteadyTime unsure = now() - 1s;
+  const bool unwritten = full_since_ && (!room_since_ || now() - *room_since_ < 4s);
+  if (unwritten) unsure = std::min(unsure, *full_since_ - 1s);
+  return unsure;
 }
 
 void Subject::stop() {
   if (!daemon_) return;
   end_stretch();
   const SteadyTime asked = now();
+  const bool minds = daemon_->minds(SIGTERM);  // before that there is nothing to end well
   daemon_->send(SIGTERM);
   const test::Finished finished = daemon_->wait();
   daemon_.reset();
   ended(finished);
-  exits.expect(finished.exit_code == 0 && now() - asked < 10s,
+  exits.expect((finished.exit_code == 0 || !minds) && now() - asked < 10s,
                "told to stop, it ended with " + std::to_string(finished.exit_code) + ": " +
                    finished.err.substr(finished.err.size() > 300 ? finished.err.size() - 300 : 0));
 }
@@ -146,42 +184,69 @@ void Subject::freeze() {
 void Subject::thaw() {
   if (!daemon_) return;
   daemon_->send(SIGCONT);
-  begin_stretch(to_thaw);
+  if (ready_) begin_stretch(to_thaw);
 }
 
 // --- Its machine.
 
 void Subject::fill_disk() {
   disk_full_ = true;
+  full_since_ = now();
+  room_since_.reset();
   disk_.fill();
 }
 
 void Subject::make_room() {
   disk_.make_room();
   disk_full_ = false;
+  room_since_ = now();
+}
+
+// A machine that is busy with other things may need a while.
+void Subject::await_start() {
+  for (int i = 0; i < 200 && daemon_ && !ready_; ++i) {
+    std::this_thread::sleep_for(100ms);
+    look_after();
+  }
 }
 
 void Subject::delete_database() {
+  await_start();
+  deleted_at_ = now();
   fs::remove(database());
 }
 
-bool Subject::database_exists() const {
-  return fs::exists(database());
+void Subject::expect_database() {
+  deletions.expect(fs::exists(database()), "it is still missing");
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.1f s", longest_deleted_);
+  deletions.worst = seconds;
 }
 
 void Subject::reload(std::int64_t variant) {
   // Three others come or go.
   for (std::int64_t i = 0; i < 3; ++i) {
     const auto page = static_cast<unsigned>((variant + 7 * i) % late_hosts);
-    if (!late_pages_.erase(page)) late_pages_.insert(page);
+    const bool added = late_pages_.erase(page) == 0;
+    if (added) late_pages_.insert(page);
+    observer_.listed(address(Group::late, page), added);
   }
   write_configuration();
-  if (daemon_) daemon_->send(SIGHUP);
+  tell_to_reload();
+}
+
+// The kernel ends a program that is told to reload before its first instruction, while its
+// libraries are being linked. Service managers wait for READY=1; we wait no longer than for the
+// program.
+void Subject::tell_to_reload() {
+  reload_waits_ = daemon_ && !daemon_->minds(SIGHUP);
+  if (daemon_ && !reload_waits_) daemon_->send(SIGHUP);
 }
 
 void Subject::reload_nonsense() {
+  await_start();  // with this it would not even start
   std::ofstream(folder_ / "pollux.yaml") << "budget: [not, a, number\npages: }\n";
-  if (daemon_) daemon_->send(SIGHUP);
+  tell_to_reload();
 }
 
 // --- The end.

@@ -4,6 +4,7 @@
 #include "support/behaviours.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace pollux::chaos {
 namespace {
@@ -12,8 +13,9 @@ using namespace std::chrono_literals;
 using test::Exchange;
 using test::Step;
 
-// Variants of robots.txt. A host whose first one forbids keeps it: see Web::answer_robots.
-constexpr std::int64_t robots_variants = 8, robots_forbids = 3;
+// Variants of robots.txt: see Web::answer_robots.
+constexpr std::int64_t robots_variants = 11;
+constexpr std::array<std::int64_t, 4> robots_that_forbid{3, 8, 9, 10};
 
 std::string certificate_names() {
   std::string names = "DNS:localhost";
@@ -26,8 +28,8 @@ SteadyTime now() {
   return std::chrono::steady_clock::now();
 }
 
-std::string wildcard_rules() {
-  std::string rules = "User-agent: *\n";
+std::string wildcard_rules(const std::string& first = "") {
+  std::string rules = "User-agent: *\n" + first;
   while (rules.size() < 500u * 1024)
     rules += "Disallow: /*a*b*c*d*e*f*g*h*" + std::to_string(rules.size()) + "$\n";
   return rules;
@@ -47,6 +49,9 @@ Web::Web(Observer& observer, std::uint64_t seed)
   const std::string unfolded = test::foldable_text(9'800'000);
   packed_ = test::gzip(unfolded);
   bomb_.hash = body(unfolded).hash;
+  // A third of the late hosts forbid their pages from the beginning.
+  for (unsigned i = 0; i < late_hosts; i += 3)
+    robots_[address(Group::late, i)] = robots_that_forbid[(i / 3 + seed) % 4];
   const test::Script script = [this](Exchange& x) -> Step { co_await answer(x); };
   plain_.otherwise(script);
   secure_.otherwise(script);
@@ -84,8 +89,7 @@ void Web::misbehave(const Injection& injection) {
       return;
     case Kind::robots: {
       const std::lock_guard lock(mutex_);
-      std::int64_t& variant = robots_[address(Group::late, injection.target)];
-      if (variant != robots_forbids) variant = injection.detail % robots_variants;
+      robots_[address(Group::late, injection.target)] = injection.detail % robots_variants;
       return;
     }
     case Kind::bomb: {
@@ -135,14 +139,19 @@ Step Web::answer_robots(Exchange& x, const std::string& host) {
     if (found != robots_.end()) variant = found->second;
   }
   static const std::string long_rules = wildcard_rules();
+  static const std::string long_rules_that_forbid = wildcard_rules("Disallow: /pa\n");
+  // A circle of redirects leads to no rules, and a failure says nothing.
+  if (std::ranges::find(robots_that_forbid, variant) != robots_that_forbid.end()) {
+    observer_.robots_said(host, Observer::Law::forbids);
+  } else if (variant != 2 && variant < 6) {
+    observer_.robots_said(host, Observer::Law::allows);
+  }
   switch (variant) {
     case 1:
       co_return co_await x.respond(200, "", "User-agent: *\nCrawl-delay: 1\n");
     case 2:
       co_return co_await x.respond(500, "", "");
-    case robots_forbids:
-      // Once asked for, it is the host's law; it is never changed again.
-      observer_.forbid(host);
+    case 3:
       co_return co_await x.respond(200, "", "User-agent: *\nDisallow: /\n");
     case 4:
       co_return co_await x.respond(200, "", long_rules);
@@ -152,6 +161,13 @@ Step Web::answer_robots(Exchange& x, const std::string& host) {
       co_return co_await x.wait_for_close();
     case 7:
       co_return x.reset();
+    case 8:
+      co_return co_await x.respond(200, "", "User-agent: pollux\nDisallow: /*age\n");
+    case 9:
+      co_return co_await x.respond(
+          200, "", "User-agent: *\nAllow: /p\nDisallow: /page\n\nUser-agent: other\nAllow: /\n");
+    case 10:
+      co_return co_await x.respond(200, "", long_rules_that_forbid);
     default:
       co_await x.respond(404, "", "");
   }
@@ -159,13 +175,15 @@ Step Web::answer_robots(Exchange& x, const std::string& host) {
 
 std::string Web::target_of_redirect(const std::string& host, std::int64_t detail) const {
   const auto number = static_cast<unsigned>(detail);
-  switch (detail % 4) {
+  switch (detail % 5) {
     case 0:
       return plain_.url_at(address(Group::healthy, number % healthy_hosts), "/target");
     case 1:
       return "http://10.0.0.1/";
     case 2:
       return plain_.url_at(host, "/page?again");  // in a circle
+    case 3:
+      return url(Group::late, number % late_hosts);  // which its robots.txt may forbid
     default:
       return url(Group::victim, number % victim_hosts);
   }
@@ -210,8 +228,9 @@ Step Web::show(Exchange& x, const std::string& host, Mood mood) {
     }
     case Kind::busy: {
       const auto seconds = 2 + mood.detail % 5;
-      co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
-      co_return observer_.asked_for_quiet(host, std::chrono::seconds(seconds));
+      // Before it is sent: nobody can have heard it earlier.
+      observer_.asked_for_quiet(host, std::chrono::seconds(seconds));
+      co_return co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
     }
     case Kind::bomb:
       while (now() < mood.until) co_await x.sleep(10ms);

@@ -1,5 +1,9 @@
 // A short run of the chaos that `./dev bench chaos` makes for ten minutes.
+#include "chaos/groups.hpp"
 #include "chaos/run.hpp"
+
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -21,8 +25,31 @@ TEST(Chaos, a_short_run_breaks_no_promise) {
   const Report report = run(options);
   for (const Invariant& one : report.invariants) {
     EXPECT_EQ(one.violated, 0u) << one.name << ": " << one.first;
+    EXPECT_GT(one.checked, 0u) << one.name;
   }
   EXPECT_GT(report.requests, 200u);
+}
+
+// An observer that sees nothing would be content with everything.
+TEST(Chaos, broken_promises_are_noticed) {
+  RunOptions options;
+  options.plan = {.seed = 6,
+                  .length = std::chrono::seconds(12),
+                  .moments = 150,  // redirects in a circle among them
+                  .small_disk = false,
+                  .without = {Kind::reload, Kind::bad_reload, Kind::restart, Kind::kill,
+                              Kind::freeze, Kind::full_disk, Kind::delete_file, Kind::clock_jump}};
+  options.told = {.budget = 2 * budget, .delay = delay / 4, .user_agent = "other/1"};
+  options.binary = POLLUX_BINARY;
+  options.clock_library = SHIFTED_CLOCK;
+  std::set<std::string> broken;
+  for (const Invariant& one : run(options).invariants) {
+    if (one.violated > 0) broken.insert(one.name);
+  }
+  for (const char* name : {"fullest second", "pause of every host", "robots.txt is asked first",
+                           "what it forbids is not asked"}) {
+    EXPECT_TRUE(broken.contains(name)) << name;
+  }
 }
 
 TEST(Chaos, a_seed_replays_its_plan) {

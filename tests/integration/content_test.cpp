@@ -124,27 +124,69 @@ TEST_F(Content, a_selector_that_stops_matching_is_told_once_and_is_no_change) {
   EXPECT_EQ(log.find("warn  selector: ", first + 1), std::string::npos) << "once";
 }
 
-TEST_F(Content, editing_a_rule_reports_no_change) {
+TEST_F(Content, editing_a_rule_of_a_thousand_pages_reports_no_change) {
   Origin origin;
-  for (int i = 0; i < 40; ++i)
-    origin.on("/page" + std::to_string(i),
-              serve::page(words("page"), "Content-Type: text/html\r\n"));
   std::vector<std::string> urls;
-  for (int i = 0; i < 40; ++i) urls.push_back(origin.url("/page" + std::to_string(i)));
-  configure(urls, "200", quick);
+  for (int i = 0; i < 1000; ++i) {
+    const std::string path = "/page" + std::to_string(i);
+    origin.on(path, serve::page(words("page"), "Content-Type: text/html\r\n"));
+    urls.push_back(origin.url(path));
+  }
+  configure(urls, "2000", quick);
   start();
   ASSERT_TRUE(
-      eventually([&] { return ask("SELECT count(*) FROM page WHERE polls > 1") == "40\n"; }));
-  configure(urls, "200",
+      eventually([&] { return ask("SELECT count(*) FROM page WHERE polls > 1") == "1000\n"; }));
+  configure(urls, "2000",
             "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { as: auto, "
             "select: [\"p\"] } }\n");
   daemon_->send(SIGHUP);
   ASSERT_TRUE(logged("reloaded"));
   ASSERT_TRUE(eventually([&] {
-    return ask("SELECT count(DISTINCT rules_mark) || count(content_hash) FROM page") == "140\n" &&
-           ask("SELECT count(*) FROM page WHERE polls > 6") == "40\n";
+    return ask("SELECT count(DISTINCT rules_mark) || count(content_hash) FROM page") == "11000\n" &&
+           ask("SELECT count(*) FROM page WHERE polls > 4") == "1000\n";
   }));
   EXPECT_EQ(ask("SELECT count(*) FROM change"), "0\n");
+}
+
+// Written by the program of that time, which had polled three pages that stay and three that differ
+// now.
+TEST_F(Content, a_database_of_0_1_0_makes_baselines_and_only_for_bytes_changes) {
+  Origin origin;
+  for (const char* path : {"/same1", "/same2", "/same3", "/gen1", "/gen2", "/gen3"}) {
+    const bool same = std::string_view(path).starts_with("/same");
+    origin.on(path,
+              serve::page("<html><body><h1>Page " + std::string(path) + "</h1>" +
+                              (same ? "" : "<p>version 2 of the words</p>") + "</body></html>",
+                          "Content-Type: text/html\r\n"));
+  }
+  std::ifstream file(std::string(POLLUX_SOURCE_DIR) + "/tests/integration/database_of_0_1_0.sql");
+  std::string sql{std::istreambuf_iterator<char>(file), {}};
+  const std::string port = "@PORT@";
+  for (std::size_t at = 0; (at = sql.find(port, at)) != std::string::npos;)
+    sql.replace(at, port.size(), std::to_string(origin.port()));
+  const std::filesystem::path aside = folder_ / "made";
+  std::filesystem::create_directories(aside);
+  Program made("/usr/bin/sqlite3", aside, {database(), sql});
+  ASSERT_EQ(made.wait().exit_code, 0) << made.text("err");
+  std::vector<std::string> urls;
+  for (const char* path : {"/same1", "/same2", "/same3", "/gen1", "/gen2", "/gen3"})
+    urls.push_back(origin.url(path));
+  configure(urls, "50",
+            quick + std::string("rules: [{ match: \"*/gen1\", content: { as: raw } }]\n"));
+  start();
+  ASSERT_TRUE(eventually([&] {
+    return ask("SELECT count(*) FROM page WHERE polls > 14 AND content_hash <> ''") == "6\n";
+  }));
+  EXPECT_EQ(ask("SELECT count(*) FROM change"), "1\n");
+  EXPECT_EQ(ask("SELECT url LIKE '%/gen1' FROM page WHERE changes > 0"), "1\n");
+  EXPECT_EQ(ask("SELECT count(*) FROM page WHERE url LIKE '%/same%' AND changes = 0 AND "
+                "content_hash <> body_hash"),
+            "3\n");
+  const std::string log = stop().err;
+  std::size_t counted = 0;
+  for (std::size_t at = 0; (at = log.find("taken as it is: ", at)) != std::string::npos; ++at)
+    ++counted;
+  EXPECT_EQ(counted, 2U) << log;
 }
 
 TEST_F(Content, a_lost_file_of_versions_costs_history_and_nothing_else) {

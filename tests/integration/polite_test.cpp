@@ -274,6 +274,24 @@ TEST_F(Polite, a_redirect_does_not_silence_the_host_it_leads_to) {
   EXPECT_EQ(stop().exit_code, 0);
 }
 
+TEST_F(Polite, redirects_leave_a_host_turns_for_its_own_pages) {
+  Origin origin(Origin::Options{.address = "0.0.0.0"});
+  const std::string own = origin.url_at("127.0.9.1", "/own");
+  origin.on("/own", serve::page("its own"));
+  origin.on("/led", serve::page("where others are led"));
+  origin.otherwise(serve::redirect(302, origin.url_at("127.0.9.1", "/led")));
+  std::vector<std::string> urls{own};
+  // More of them than can be led there: some wait all the time.
+  for (int i = 1; i <= 50; ++i)
+    urls.push_back(origin.url_at("127.0.8." + std::to_string(i), "/page"));
+  configure_with(urls, "delay: 500ms, connections: 1, robots: ignore");
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests("/led") >= 30; }));
+  EXPECT_GE(origin.requests("/own"), 20u)
+      << "a turn between any two of the others, while it is due";
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
 TEST_F(Polite, a_page_has_its_share_of_the_requests_wherever_it_is_redirected_to) {
   // Each answer leads to another host, whose robots.txt is asked for.
   std::vector<std::unique_ptr<Origin>> chain;
@@ -293,6 +311,25 @@ TEST_F(Polite, a_page_has_its_share_of_the_requests_wherever_it_is_redirected_to
   std::size_t caused = 0;
   for (const auto& origin : chain) caused += origin->requests();
   EXPECT_LE(caused, 1 + 12 + good.requests() / 19) << "its own robots.txt, twelve, and its share";
+}
+
+TEST_F(Polite, a_page_pays_for_its_second_tries) {
+  Origin bad, good;
+  // A kept connection ends where the next answer should be, at every poll.
+  bad.on("/", [](Exchange& x) -> Step {
+    if (x.nth % 2 == 0) co_return x.close();
+    co_await x.respond(200, "", "here");
+  });
+  bad.on("/robots.txt", serve::status(404));
+  good.otherwise(serve::page("x"));
+  std::vector<std::string> urls{bad.url("/")};
+  for (int i = 0; i < 19; ++i) urls.push_back(good.url("/" + std::to_string(i)));
+  configure_with(urls, quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return good.requests() >= 800; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_LE(bad.requests("/"), 12 + good.requests() / 19);
+  EXPECT_GE(bad.requests("/"), 10u);
 }
 
 TEST_F(Polite, two_versions_in_turn_earn_no_share) {

@@ -83,6 +83,37 @@ TEST_F(Signals, a_hundred_sighups_are_survived_and_the_last_one_counts) {
   EXPECT_EQ(stop().exit_code, 0);
 }
 
+// Before its first instruction the kernel ends any program by SIGHUP; from then on it must not.
+TEST_F(Signals, a_sighup_in_the_first_moment_asks_for_a_reload_and_not_for_the_end) {
+  Origin origin;
+  origin.otherwise(serve::page("x"));
+  configure_many(origin, 5'000);
+  for (int i = 0; i < 5; ++i) {
+    start();
+    while (!daemon_->minds(SIGHUP)) std::this_thread::yield();
+    daemon_->send(SIGHUP);
+    ASSERT_TRUE(logged("watching 5000 pages")) << daemon_->text("err");
+    ASSERT_TRUE(logged("0 pages added, 0 removed, 0 changed")) << daemon_->text("err");
+    EXPECT_EQ(stop().exit_code, 0);
+  }
+}
+
+// The same while the list is in the middle of being read, or the database being opened.
+TEST_F(Signals, a_sighup_at_any_moment_of_a_start_does_not_end_it) {
+  Origin origin;
+  origin.otherwise(serve::page("x"));
+  configure_many(origin, 5'000);
+  Rng rng(7);
+  for (int i = 0; i < 8; ++i) {
+    start();
+    while (!daemon_->minds(SIGHUP)) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(300)));
+    daemon_->send(SIGHUP);
+    ASSERT_TRUE(logged("watching 5000 pages")) << daemon_->text("err");
+    EXPECT_EQ(stop().exit_code, 0);
+  }
+}
+
 TEST_F(Signals, a_thousand_polls_in_flight_do_not_hold_up_the_stop) {
   rlimit descriptors{};
   getrlimit(RLIMIT_NOFILE, &descriptors);

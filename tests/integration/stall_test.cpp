@@ -109,7 +109,9 @@ TEST_F(HeldHandshakes, released_together_reach_the_servers_at_the_budgets_pace) 
 
   // On a busy machine a request leaves as late as the daemon's own event loop is, after it was paid
   // for.
-  const auto meta = reader()->meta();
+  const auto open = reader();
+  ASSERT_TRUE(open);
+  const auto meta = open->meta();
   ASSERT_TRUE(meta.ok());
   const std::chrono::milliseconds stalled(std::stoll(meta->at("loop_stall_longest_ms")));
   if (stalled > 500ms) GTEST_SKIP() << "a machine too slow to tell";

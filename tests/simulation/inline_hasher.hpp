@@ -22,12 +22,16 @@ class InlineHasher final : public engine::Hasher {
     open_.erase(token);
     digest_.update(body);
     const detect::Hash hash = digest_.finish();
-    if (keep == engine::Keep::no) body.clear();
+    std::shared_ptr<CountedBytes> kept;
+    if (keep != engine::Keep::no) {
+      kept = std::make_shared<CountedBytes>(rooms_.of(keep), static_cast<ByteRoom::Name>(token));
+      kept->add(std::move(body));
+    }
     ++waiting_;
-    loop_.post([this, token, hash, body = std::move(body)]() mutable {
+    loop_.post([this, token, hash, kept] {
       --waiting_;
       callbacks_.served(1, 1e-5);
-      callbacks_.hashed(token, {hash, std::move(body), false});
+      callbacks_.hashed(token, {hash, kept});
     });
   }
   void abandon(fetch::Token token) override { open_.erase(token); }
@@ -38,6 +42,12 @@ class InlineHasher final : public engine::Hasher {
       callbacks_.looked(token, engine::look(std::move(task), texts_));
     });
   }
+  // What was asked for is done at once: nothing waits to be given up.
+  std::vector<fetch::Token> drop_looks() override { return {}; }
+  void end_programs() override {}
+  const std::shared_ptr<ByteRoom>& room(engine::Keep keep) const override {
+    return rooms_.of(keep);
+  }
   bool full() const override { return false; }
   std::size_t waiting() const override { return waiting_; }
 
@@ -47,6 +57,7 @@ class InlineHasher final : public engine::Hasher {
   std::map<fetch::Token, std::string> open_;
   detect::Digest digest_;
   engine::KnownTexts texts_;
+  engine::BodyRooms rooms_;
   std::size_t waiting_ = 0;
 };
 

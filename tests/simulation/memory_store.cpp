@@ -48,7 +48,7 @@ bool MemoryStore::is_listed(const std::string& url) const {
   return found != by_url_.end() && rows_[found->second].state == "active";
 }
 
-void MemoryStore::submit(store::PollRecord record) {
+void MemoryStore::submit(store::PollRecord&& record) {
   store::PageRow& row = rows_[row_of(record.page)];
   if (record.note) {
     row.progress.last_error = record.note->last_error;

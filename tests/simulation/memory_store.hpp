@@ -31,7 +31,7 @@ class MemoryStore final : public store::Sink, public engine::ReloadWork {
   }
   bool is_listed(const std::string& url) const;
 
-  void submit(store::PollRecord record) override;
+  void submit(store::PollRecord&& record) override;
   void submit(store::Batch) override {}
   bool full() const override { return false; }
 

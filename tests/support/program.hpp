@@ -52,6 +52,17 @@ class Program {
   }
   void send(int signal) const { kill(pid_, signal); }
   pid_t pid() const { return pid_; }
+  // It is past the start where a signal does what it does by default: blocked, handled or ignored.
+  bool minds(int signal) const {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string word; status >> word;) {
+      if (word != "SigBlk:" && word != "SigIgn:" && word != "SigCgt:") continue;
+      std::string mask;
+      status >> mask;
+      if (std::stoull(mask, nullptr, 16) >> (signal - 1) & 1) return true;
+    }
+    return false;
+  }
   double peak_mb() const {  // of memory, while it runs
     std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
     double kb = 0;

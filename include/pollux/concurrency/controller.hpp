@@ -91,6 +91,8 @@ class Controller {
     return out_ - hanging_ < allowed_ || (options_.paced && waiting_ == 0);
   }
   bool may_grow(Behind behind) const;
+  void begin_trial(std::size_t number);
+  void judge_trial(Instant now);
   void moved();
   void left(Duration away);
   void came_back(Duration away, double pages);
@@ -111,9 +113,19 @@ class Controller {
   std::size_t hanging_ = 0;
   Average away_, with_page_, service_, body_;  // seconds; part of the fetches; seconds; bytes
   std::size_t grown_ = 0;                      // what `first` has become
-  bool slow_answers_ = false;                  // more than options_.most may be out
-  Average answer_;                             // seconds, as away_, over more of them
-  double answer_before_ = 0;                   // before more went out
+  // Without a budget: whether another number out, grown_, is the better one.
+  struct Trial {
+    std::size_t before = 0;   // the number that it is compared with; 0: no trial
+    double answer = 0;        // seconds, with that number
+    std::size_t to_skip = 0;  // answers that do not count
+    Instant next{};           // not before
+    Duration pause{};
+    bool running() const { return before > 0; }
+  };
+  Trial trial_;
+  bool slow_answers_ = false;  // more than options_.most may be out
+  Average answer_;             // seconds, as away_, over more of them
+  double answer_before_ = 0;   // before more went out
   Instant tried_{}, next_try_{};
   Duration pause_{};
   double solved_for_ = 0;  // fetches that keep the servers just busy; 0: not solved

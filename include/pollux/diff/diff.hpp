@@ -1,5 +1,5 @@
-// What changed between two texts, by words. Linear in space and bounded in time: where too much
-// differs, a stretch is replaced as a whole. Pure.
+// What changed between two texts, by words. Bounded in space and time, however long the texts are:
+// where too much differs, a stretch is replaced as a whole. Pure.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,12 @@ struct Line {
 };
 std::vector<Line> lines(std::string_view old_text, std::string_view new_text);
 
+// How many of them were added and removed, without naming them.
+struct LineCounts {
+  std::size_t added = 0, removed = 0;
+};
+LineCounts count_lines(std::string_view old_text, std::string_view new_text);
+
 struct Counts {
   std::size_t words_added = 0, words_removed = 0;
 };
@@ -36,12 +42,16 @@ Counts count(const std::vector<Piece>& pieces);
 // 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
 // for equal texts.
 std::string summary(std::string_view old_text, std::string_view new_text);
+// `pieces` is words() of the two.
+std::string summary(std::string_view old_text, std::string_view new_text,
+                    const std::vector<Piece>& pieces);
 
 // What the above are made of.
 
 // The words of a text: what white space separates. In scripts without spaces every character is
 // one, and what is very long (minified code, say) falls apart at its punctuation.
 std::vector<std::string_view> split(std::string_view text);
+std::size_t count_words(std::string_view text);  // as many as split() has
 
 // Numbers that the old and the new sequence have in common, in order: runs of equal ones.
 struct Common {

@@ -1,24 +1,33 @@
 // Whether content that differs is a change by the rules min_change, alert and number. Pure.
 #pragma once
 
+#include "pollux/diff/diff.hpp"
 #include "pollux/extract/extract.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pollux::extract {
 
-// The first number of a text: the last . or , that one or two digits follow is the decimal sign. "1.299,50 €" is
-// 1299.5; "1,299" is 1299; "-3" is negative where the sign touches the digits and no digit or letter precedes it.
+// The first number of a text: the last . or , that one or two digits follow is the decimal sign.
+// "1.299,50 €" is 1299.5; "1,299" is 1299; "-3" is negative where the sign touches the digits and
+// no digit or letter precedes it.
 std::optional<double> first_number(std::string_view text);
 
 struct Significance {
   bool significant = true;
-  std::string reason;  // of an insignificant one: "1 % of the words, less than 2 %"; of a firing: "below 100: 94.9"
+  std::string reason;  // of an insignificant one: "1 % of the words, less than 2 %"; of a firing:
+                       // "below 100: 94.9"
 };
 
-// `before` is the content of the base: the last that counted. Without rules of this kind everything counts.
-Significance significance(const CompiledRules& rules, std::string_view before, std::string_view now);
+// `before` is the content of the base: the last that counted. Without rules of this kind everything
+// counts.
+Significance significance(const CompiledRules& rules, std::string_view before,
+                          std::string_view now);
+// `pieces` is diff::words() of the two.
+Significance significance(const CompiledRules& rules, std::string_view before, std::string_view now,
+                          const std::vector<diff::Piece>& pieces);
 
 }  // namespace pollux::extract

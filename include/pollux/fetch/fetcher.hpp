@@ -9,12 +9,13 @@
 // because every hop is a request of its own, obeys the politeness of its own host and passes the
 // address gate. Nothing is queued here: the caller admits as many as it wants in flight.
 //
-// Bodies come within the credit that the caller grants, so that a slow reader is never flooded.
-// curl stands behind one implementation; nothing here is curl's, so that a remote agent can be
-// another one.
-// Threading: everything, callbacks included, on one thread.
+// Bodies come within the credit that the caller grants, so that a slow reader is never flooded;
+// what time a body waits for credit its time-out rests, for Options::longest_rest at most. curl
+// stands behind one implementation; nothing here is curl's, so that a remote agent can be another
+// one. Threading: everything, callbacks included, on one thread.
 #pragma once
 
+#include "pollux/base/byte_room.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/base/time.hpp"
 
@@ -66,7 +67,9 @@ struct Request {
   bool fresh_connection = false;              // no kept one will do: that is what has just failed
   bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
   bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken
-  bool keep_body = false;        // who hashes the body gives it back, too (see Response::body_hash)
+  // Who hashes the body counts it there and gives it back, too (see Response::kept_body); null:
+  // not.
+  std::shared_ptr<ByteRoom> keep_in = {};
   std::shared_ptr<const HeaderLines> headers;  // sent as they are, to this URL's host only; or null
   std::optional<CookieLines> cookies = {};     // a jar; sent as far as they are for this URL
   bool wants_modified = false;                 // fill in Response::modified_ago
@@ -115,12 +118,14 @@ struct Response {
   // In the clear, without a length of any kind: where the connection ended, the body did. It may
   // have been cut short, and nothing tells. (Over TLS an end without a word is a failure.)
   bool until_close = false;
-  // SHA-256 of the body, where whoever fetched has hashed it: then no piece came, and `body` is the
-  // whole one if it was to be kept, and empty if not.
+  // SHA-256 of the body, where whoever fetched has hashed it: then no piece came, `body` is empty,
+  // and the whole one is here if it was to be kept.
   std::optional<std::array<std::uint8_t, 32>> body_hash = {};
-  bool body_let_go = false;  // it was to be kept, but too much had come at once
+  std::shared_ptr<CountedBytes> kept_body = {};
   CookieLines cookies = {};  // the jar with what the answer set; only where the request had one
-  Duration elapsed{};        // from send() (or, if it never came to that, from start()) to the end
+  // How long its body waited for credit. A server may lose patience meanwhile.
+  Duration rested{};
+  Duration elapsed{};  // from send() (or, if it never came to that, from start()) to the end
   // The part of it after the connection (TLS included) was ready: what a poll takes wherever the
   // connection came from. Zero when there was none.
   Duration exchange{};
@@ -165,6 +170,7 @@ struct Options {
   std::vector<std::string> allow;          // CIDRs exempt from the address gate
   std::vector<std::uint16_t> allow_ports;  // exempt from the list of bad ports
   Duration connect_timeout = std::chrono::seconds(10);
+  Duration longest_rest = std::chrono::minutes(5);
   std::size_t piece_bytes = 64u << 10;  // larger bodies are delivered in pieces of this size
   std::size_t max_header_bytes = 64u << 10;
   std::size_t max_idle_connections = 256;

@@ -59,6 +59,9 @@ struct Choice {
   Instant last_start{};  // as it was before, for decline()
 };
 
+// Who wants a connection of a host: a poll of its pages and what belongs to it, or a redirect.
+enum class Taker : std::uint8_t { own, guest };
+
 class Scheduler {
  public:
   // The policy outlives the scheduler and is fed by the caller.
@@ -77,6 +80,7 @@ class Scheduler {
   // Pages whose limits differ come longest-ago-polled first, too.
   void set_limits(PageSlot page, const Limits& limits);
   Instant last_start(PageSlot page) const;
+  std::optional<Instant> back_off_end(PageSlot page) const;  // while it is backing off
   // Also while in flight: then finish() is not called any more, release_host() still is.
   void remove(PageSlot page);
   void set_budget(double per_second);
@@ -104,7 +108,9 @@ class Scheduler {
   // robots.txt) begins with try_take_host, which says no when politeness does. Names, connections
   // and the budget may take any time before it is sent, so the delay counts from note_sent: until
   // then nobody else takes a host that has one. True: a connection is left for others, later.
-  bool try_take_host(HostSlot host, Instant now);
+  // Whom a redirect led there waits as long again, while pages of the host's own are due: however
+  // many redirects lead to a host, it has a turn for its own pages between any two of them.
+  bool try_take_host(HostSlot host, Instant now, Taker taker = Taker::own);
   bool note_sent(HostSlot host, Instant now);
   void release_host(HostSlot host, Instant now, Sent sent = Sent::yes);
   void note_ended(HostSlot host, Instant at);  // the last request did, in an earlier life
@@ -118,7 +124,7 @@ class Scheduler {
   // Whether requests that are under way together must be kept apart, too.
   bool spaced(HostSlot host) const;
   // Instant::max() while all connections are taken, or one is not asked yet.
-  Instant host_ready_at(HostSlot host) const;
+  Instant host_ready_at(HostSlot host, Taker taker = Taker::own) const;
 
   // An estimate, for people.
   Instant next_due(PageSlot page, Instant now) const;

@@ -2,10 +2,12 @@
 // here because nobody has seen it yet (status, hash, etag, body size …) is NULL there.
 #pragma once
 
+#include "pollux/base/byte_room.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,6 +100,8 @@ struct VersionPut {
   std::string as;
   std::string text;
   WallTime seen_at{};
+  std::shared_ptr<const CountedBytes> room =
+      {};  // counts the text until it is written; may be null
 };
 
 // An answer that was not believed; without a reason: the page is itself again.
@@ -150,6 +154,11 @@ struct PollRecord {
   std::vector<VersionPut> versions = {};  // on disk before the change that names them
   std::vector<SuspicionRow> suspicions = {};
   std::vector<MaskRow> masks = {};
+
+  // Rows of other tables that come with it: seldom.
+  bool has_companions() const {
+    return !hosts.empty() || !versions.empty() || !suspicions.empty() || !masks.empty();
+  }
 };
 
 // What a page was given when it came (back) into the list, before its next poll says more.

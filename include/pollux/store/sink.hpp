@@ -10,9 +10,9 @@ namespace pollux::store {
 class Sink {
  public:
   virtual ~Sink() = default;
-  virtual void submit(PollRecord record) = 0;  // never blocks; check full() before new work
-  virtual void submit(Batch other) = 0;        // nodes, hosts, minutes, meta …
-  virtual bool full() const = 0;               // no new poll should begin
+  virtual void submit(PollRecord&& record) = 0;  // never blocks; check full() before new work
+  virtual void submit(Batch other) = 0;          // nodes, hosts, minutes, meta …
+  virtual bool full() const = 0;                 // no new poll should begin
 };
 
 }  // namespace pollux::store

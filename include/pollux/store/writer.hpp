@@ -59,7 +59,7 @@ class Writer final : public Sink {
          Callbacks callbacks, std::unique_ptr<VersionKeeper> content = nullptr);
   ~Writer() override;
 
-  void submit(PollRecord record) override;
+  void submit(PollRecord&& record) override;
   void submit(Batch other) override;
   // Runs a job with the store on the writer's thread, after what was queued before it is on disk.
   // A job is dropped unrun when the writer stops before it could.

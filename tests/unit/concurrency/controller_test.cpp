@@ -270,6 +270,42 @@ TEST(Controller, without_a_budget_more_go_out_only_where_servers_are_what_is_wai
   }
 }
 
+// `rate`: answers per second that we can take, however many are out; the server itself is quick.
+void run_at(Controller& controller, Instant& now, double rate, Duration server, Duration lasts) {
+  for (const Instant end = now + lasts; now < end;) {
+    while (controller.may_start() || controller.grow(Behind::no)) controller.started(now);
+    const auto round = std::max(
+        server, std::chrono::duration_cast<Duration>(
+                    std::chrono::duration<double>(static_cast<double>(controller.out()) / rate)));
+    now += round;
+    while (controller.out() > 0) controller.returned(now, round);
+  }
+}
+
+TEST(Controller, no_more_go_out_where_all_of_them_wait_for_our_own_processor) {
+  Controller controller({.first = 64, .most = 128});
+  Instant now{};
+  run_at(controller, now, 10'000, 100us, 2s);  // 64 take 6.4 ms, as if servers were waited for
+  EXPECT_EQ(controller.limit(), 64u);
+  std::size_t most = 0;
+  for (int i = 0; i < 100; ++i) {
+    run_at(controller, now, 10'000, 100us, 1s);
+    most += controller.limit() > 64 ? 1 : 0;
+  }
+  EXPECT_LE(most, 5u) << "that is tried again, but seldom";
+}
+
+TEST(Controller, more_that_went_out_at_a_slow_start_come_back) {
+  Controller controller({.first = 32, .most = 128});
+  Instant now{};
+  run_at(controller, now, 1'000'000, 25ms, 5s);  // servers that are slow
+  EXPECT_EQ(controller.limit(), 128u);
+  run_at(controller, now, 30'000, 100us, 30s);  // 128 take 4.3 ms
+  EXPECT_EQ(controller.limit(), 32u);
+  run_at(controller, now, 1'000'000, 25ms, 60s);
+  EXPECT_EQ(controller.limit(), 128u);
+}
+
 // Fetches that only stall are no work for detection, and say nothing about it.
 TEST(Controller, what_brings_nothing_does_not_make_fetches_few) {
   Controller controller({.most = 128});

@@ -108,6 +108,33 @@ TEST(Words, texts_beyond_the_budget_are_put_together_again) {
   expect_pieces_fit(a, b);
 }
 
+TEST(Words, in_texts_too_large_for_every_word_a_change_is_still_a_small_one) {
+  Rng rng(5);
+  const std::string old_text = random_text(rng, 300'000, 1'000'000);
+  std::string new_text = old_text;
+  new_text.insert(500'000, " inserted ");
+  new_text.replace(1'500'000, 10, "\n");
+  expect_pieces_fit(old_text, new_text);
+  const Counts counts = count(words(old_text, new_text));
+  EXPECT_GE(counts.words_added, 1U);
+  EXPECT_LE(counts.words_added, 6U);
+  EXPECT_LE(counts.words_removed, 6U);
+  expect_lines_fit(old_text, new_text);
+}
+
+TEST(Words, large_texts_with_little_in_common_are_put_together_again) {
+  Rng rng(6);
+  const std::string large = random_text(rng, 300'000, 1'000'000);
+  for (const std::string& other :
+       {std::string(), std::string("w1"), std::string(1'000'000, '\n'), std::string(1'000'000, '<'),
+        "  " + random_text(rng, 300'000, 5), large.substr(large.size() / 2) + " " + large}) {
+    expect_pieces_fit(large, other);
+    expect_pieces_fit(other, large);
+    expect_lines_fit(large, other);
+    expect_lines_fit(other, large);
+  }
+}
+
 TEST(Words, bytes_that_are_no_text_are_compared_too) {
   Rng rng(9);
   for (int round = 0; round < 50; ++round) {
@@ -175,10 +202,74 @@ TEST(Lines, they_are_compared_as_a_whole) {
   EXPECT_EQ(text, " a|-b b|+b B| c|+d|");
 }
 
+TEST(Lines, they_are_counted_as_they_are_compared) {
+  Rng rng(7);
+  for (int i = 0; i < 400; ++i) {
+    const std::string before = random_text(rng, rng.below(60), 5);
+    const std::string after = rng.chance(0.3) ? random_text(rng, rng.below(60), 5)
+                                              : edited(rng, before, static_cast<int>(rng.below(6)));
+    std::size_t added = 0, removed = 0;
+    for (const Line& line : lines(before, after)) {
+      added += line.edit == Edit::add ? 1 : 0;
+      removed += line.edit == Edit::remove ? 1 : 0;
+    }
+    const LineCounts counts = count_lines(before, after);
+    EXPECT_EQ(counts.added, added) << before << "-----\n" << after;
+    EXPECT_EQ(counts.removed, removed) << before << "-----\n" << after;
+    expect_lines_fit(before, after);
+  }
+}
+
+TEST(Lines, a_line_is_where_it_was_when_others_are_equal) {
+  const auto told = [](std::string_view before, std::string_view after) {
+    const LineCounts counts = count_lines(before, after);
+    return "+" + std::to_string(counts.added) + " -" + std::to_string(counts.removed);
+  };
+  EXPECT_EQ(told("foo\nbar", "\nbar"), "+1 -1");
+  EXPECT_EQ(told("foo\n\nbar", "\nbar"), "+0 -1");
+  EXPECT_EQ(told("x\ny", "x\nz\ny"), "+1 -0");
+  EXPECT_EQ(told("", "a\n"), "+1 -0");
+  EXPECT_EQ(told("a", "a\n"), "+0 -0");
+  EXPECT_EQ(told("a\n", "a\n\n"), "+1 -0");
+}
+
+TEST(Split, signs_of_a_long_word_end_its_parts_however_long_it_is) {
+  EXPECT_EQ(split("a,b c").size(), 2U);
+  EXPECT_EQ(split(std::string(100, ',')).size(), 20U);  // the last 81 are one
+  EXPECT_EQ(split(std::string(100, 'a') + "," + std::string(100, 'b')).size(), 2U);
+  EXPECT_EQ(split(std::string(1'000'000, '<')).size(), 1'000'000U - 80);
+  EXPECT_EQ(count_words(std::string(1'000'000, '<')), 1'000'000U - 80);
+}
+
 TEST(Count, words_are_counted_on_either_side) {
   const Counts counts = count(words("a b c d", "a x y z d e"));
   EXPECT_EQ(counts.words_added, 4u);
   EXPECT_EQ(counts.words_removed, 2u);
+}
+
+// Peers send ten megabytes that fall apart into millions of words.
+TEST(Words, of_very_long_texts_are_found_in_their_places) {
+  std::string many_words, many_lines;
+  for (int i = 0; i < 2'000; ++i) {
+    for (int j = 0; j < 100; ++j) many_words += std::to_string(i) + " ";
+    many_words += "\n";
+  }
+  for (int i = 0; i < 200'000; ++i) many_lines += std::to_string(i) + "\n";
+  const auto edited = [](std::string text, std::string_view first, std::string_view last) {
+    text.insert(text.find(first), "new ");
+    text.insert(text.rfind(last), "new ");
+    return text;
+  };
+  // Two lines of a hundred words, each with one more.
+  const std::string words_now = edited(many_words, "7 7 ", "1900 1900");
+  expect_pieces_fit(many_words, words_now);
+  EXPECT_LE(count(words(many_words, words_now)).words_added, 202u);
+  EXPECT_EQ(count_lines(many_words, words_now).added, 2u);
+  const std::string lines_now = edited(many_lines, "777\n", "190000\n");
+  expect_pieces_fit(many_lines, lines_now);
+  EXPECT_EQ(count(words(many_lines, lines_now)).words_added, 2u);
+  EXPECT_EQ(count_lines(many_lines, lines_now).added, 2u);
+  EXPECT_FALSE(summary(many_lines, lines_now).empty());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST(FetchLimits, more_threads_have_more_fetches_out_within_the_descriptors) {
   config::Config config;
   config.schedule.budget = std::numeric_limits<double>::infinity();
   config.fetch_threads = 1;
-  EXPECT_EQ(fetches_for(config).first, 32u);
+  EXPECT_EQ(fetches_for(config).first, 64u);
   EXPECT_EQ(fetches_for(config).most, 128u);
   config.fetch_threads = 2;
   EXPECT_EQ(fetches_for(config).first, 64u);

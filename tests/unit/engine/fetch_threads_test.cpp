@@ -182,6 +182,54 @@ TEST_F(OneHost, large_bodies_are_hashed_in_pieces_beyond_the_credit) {
   EXPECT_EQ(done_[Token{3}].body_bytes, other.size());
 }
 
+TEST_F(OneHost, a_body_that_is_to_be_kept_comes_with_its_hash) {
+  const std::string large(300'000, 'x');
+  origin_.on("/", serve::page("hello"));
+  origin_.on("/large", serve::page(large));
+  const auto room = std::make_shared<ByteRoom>(1u << 20);
+  fetch::Request small = request(origin_.url("/"), 1), other = request(origin_.url("/large"), 2);
+  small.keep_in = other.keep_in = room;
+  EXPECT_EQ(fetch(small).kept_body->join(), "hello");
+  const Response answer = fetch(other);
+  EXPECT_EQ(answer.body_hash, sha256(large));
+  EXPECT_EQ(answer.kept_body->join(), large);
+  EXPECT_EQ(room->bytes(), 5 + large.size());
+}
+
+TEST_F(ManyHosts, bodies_beyond_the_room_wait_and_all_of_them_come) {
+  constexpr std::size_t size = 500'000, most = 1u << 20, pages = 5 * hosts;
+  for (const auto& origin : origins_) origin->otherwise(serve::page(std::string(size, 'x')));
+  const auto room = std::make_shared<ByteRoom>(most);
+  for (std::size_t n = 0; n < pages; ++n) {
+    fetch::Request wanted = request(origins_[n % hosts]->url("/"), n);
+    wanted.timeout = 1s;  // it rests
+    wanted.keep_in = room;
+    fetcher().start(std::move(wanted));
+  }
+  // What has come is held: only so many can.
+  run_for(1500ms);
+  const std::size_t unasked = pages * 3 * options_.piece_bytes;
+  EXPECT_LT(done_.size(), pages);
+  std::size_t ended = 0;
+  for (int round = 0; ended < pages; ++round) {
+    EXPECT_LE(room->bytes(), most + unasked + size);
+    const std::size_t before = ended;
+    for (auto& [token, answer] : done_) {
+      if (!answer.kept_body) continue;
+      EXPECT_EQ(answer.failure, Failure::none) << answer.failure_text;
+      EXPECT_EQ(answer.kept_body->size(), size);
+      answer.kept_body.reset();
+      ++ended;
+    }
+    if (ended == before) {
+      const std::size_t come = done_.size();
+      run_until([&] { return done_.size() > come; });
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+  EXPECT_EQ(room->bytes(), 0u);
+}
+
 TEST_F(OneHost, what_is_not_whole_has_no_hash_and_leaves_nothing_for_the_next) {
   const std::string large(300'000, 'x');
   origin_.on("/", serve::in_turn({serve::short_body(400'000, large), serve::status(404, "", "no"),

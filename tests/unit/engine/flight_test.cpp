@@ -24,6 +24,21 @@ TEST_F(FlightTableTest, a_token_names_one_flight_and_not_the_next_in_its_place) 
   EXPECT_EQ(flights_.find(token), nullptr);
 }
 
+TEST_F(FlightTableTest, one_that_is_over_holds_nothing) {
+  Flight& flight = flights_.take();
+  flights_.move(flight, Stage::preparing);
+  const auto large = std::make_shared<ByteRoom>(1);
+  flight.texts = {std::string(1000, 'x')};
+  flight.text.assign(1000, 'x');
+  flight.cookies = {"a"};
+  flight.text_room = std::make_shared<CountedBytes>(large, 1);
+  flights_.move(flight, Stage::free);
+  EXPECT_TRUE(flight.texts.empty());
+  EXPECT_TRUE(flight.text.empty());
+  EXPECT_TRUE(flight.cookies.empty());
+  EXPECT_EQ(large.use_count(), 1);
+}
+
 TEST_F(FlightTableTest, those_that_are_ready_keep_their_order) {
   Flight& first = flights_.take();
   flights_.move(first, Stage::preparing);

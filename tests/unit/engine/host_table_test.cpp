@@ -41,5 +41,37 @@ TEST(HostTable, a_busy_host_is_never_replaced) {
   EXPECT_TRUE(hosts.find("h0"));
 }
 
+TEST(HostTable, waits_are_stored_anew_when_the_wall_clock_was_set) {
+  using namespace std::chrono_literals;
+  const WallTime noon{1'790'000'000s};
+  HostTable hosts;
+  const HostSlot blocked = hosts.add("blocked.test:80");
+  hosts.add("free.test:80");
+  const HostSlot pausing = hosts.add("pausing.test:80");
+  const Moment before{Instant(1h), noon};
+  hosts.note_block(blocked, before.now + 1h, "");
+  hosts[pausing].pause = 5min;
+  hosts.note_end(pausing, before.now);
+  ASSERT_EQ(hosts.take_changed(before).at(0).blocked_until, noon + 1h);
+  const Moment set{before.now + 1min, noon + 12h};
+  hosts.mark_waits(set.now);
+  const std::vector<store::HostRow> rows = hosts.take_changed(set);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].blocked_until, noon + 12h + 59min);
+  EXPECT_EQ(rows[1].last_request_at, noon + 12h - 1min);
+}
+
+TEST(HostTable, robots_txt_that_was_read_for_a_redirect_is_asked_anew_for_a_page_of_its_own) {
+  HostTable hosts;
+  const auto slot = hosts.add_passing("led.test:80", [](HostSlot) { return true; });
+  ASSERT_TRUE(slot);
+  hosts[*slot].robots.verdict = HostRobots::Verdict::allow;
+  hosts.keep(*slot);
+  EXPECT_EQ(hosts[*slot].robots.verdict, HostRobots::Verdict::unknown);
+  hosts[*slot].robots.verdict = HostRobots::Verdict::allow;
+  hosts.keep(*slot);
+  EXPECT_EQ(hosts[*slot].robots.verdict, HostRobots::Verdict::allow) << "it was kept already";
+}
+
 }  // namespace
 }  // namespace pollux::engine

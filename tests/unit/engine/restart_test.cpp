@@ -119,6 +119,39 @@ TEST(Restart, the_first_seconds_obey_the_delay_of_every_host) {
   }
 }
 
+TEST(Restart, redirects_cannot_block_a_host_once_per_restart) {
+  HostTable hosts;
+  const HostSlot slot = hosts.add("h0.test:80");
+  const Moment before{Instant(1h), noon};
+  hosts.note_block(slot, before.now + 60s, "http://bad.test/");
+  hosts[slot].redirects_may_block_at = before.now + 10min;
+  ASSERT_EQ(hosts.take_changed(before).size(), 1u);
+  const Moment over{before.now + 90s, noon + 90s};
+  hosts.note_end(slot, over.now);
+  const std::vector<store::HostRow> rows = hosts.take_changed(over);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].blocked_until, noon + 60s) << "it is over, and not forgotten";
+  Life life(noon + 2min);
+  life.begin(page_rows(), rows);
+  const HostRecord& host = life.hosts[*life.hosts.find("h0.test:80")];
+  EXPECT_FALSE(host.blocked_until);
+  EXPECT_EQ(host.redirects_may_block_at, life.start.now + 8min);
+}
+
+TEST(Restart, a_wait_is_as_long_as_it_was_however_the_clock_was_set) {
+  for (const std::chrono::hours set : {12h, -12h}) {
+    Life life(noon + 1min + set);
+    store::HostRow row;
+    row.host = "h0.test:80";
+    row.last_request_at = noon;
+    row.blocked_until = noon + 1h;
+    life.begin(page_rows(), {});
+    install_hosts({row}, life.parts(), life.start, LastStop::unclean,
+                  Moment{life.start.now, noon + 1min});
+    EXPECT_EQ(life.hosts[*life.hosts.find(row.host)].blocked_until, life.start.now + 59min);
+  }
+}
+
 TEST(Restart, what_was_long_overdue_comes_spread_over_a_sweep) {
   Life life(noon + 1h);
   const auto rows = page_rows();

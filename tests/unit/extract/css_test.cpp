@@ -147,6 +147,24 @@ TEST(Css, selectors_that_invite_backtracking_end) {
   }
 }
 
+TEST(Css, a_deadline_ends_a_search_in_a_few_long_values) {
+  std::string html = "<!doctype html><p class=\"";
+  for (int i = 0; i < 500'000; ++i) html += "a b ";
+  const HtmlTree tree = tree_of(html + "\">x");
+  Limits limits;
+  limits.deadline = std::chrono::steady_clock::now();
+  for (const char* text : {".c, .d", "[class*=\"c\" i]", "p:not(.c)"}) {
+    const auto found = CssSelector::parse(text)->match(tree, limits);
+    ASSERT_TRUE(std::holds_alternative<TooComplex>(found)) << text;
+  }
+}
+
+TEST(Css, a_part_of_a_value_is_found_in_any_case) {
+  EXPECT_EQ(ids("<p id=1 title=ABCDE><p id=2 title=abde><p id=3 title=cd>", "[title*=\"Cd\" i]"),
+            "1 3");
+  EXPECT_EQ(ids("<p id=1 title=ABCDE><p id=2 title=xCdx>", "[title*=\"Cd\"]"), "2");
+}
+
 TEST(Css, a_deadline_that_is_over_ends_it) {
   const HtmlTree tree = tree_of("<p>" + std::string(3'000, 'x'));
   std::string html;

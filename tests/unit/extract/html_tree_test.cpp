@@ -91,6 +91,16 @@ TEST(HtmlTree, comments_and_doctypes_are_left_out) {
   EXPECT_EQ(body("<!-- x -->1<!-- y -->2<?z?>"), "body[\"1\" \"2\"]");
 }
 
+TEST(HtmlTree, a_tag_that_the_end_cuts_short_is_dropped) {
+  const std::string whole = body("<p>1<b>2</b>3");
+  for (const char* cut : {"<a", "<a ", "<a hr", "<a href", "<a href =", "<a href=x", "<a href='x y",
+                          "<a href=\"x&am", "<a href=\"x\"", "<a/", "</p", "</p ", "<br x="})
+    EXPECT_EQ(body(std::string("<p>1<b>2</b>3") + cut), whole) << cut;
+  EXPECT_EQ(body("<p>1<b>2</b>3<"), body("<p>1<b>2</b>3&lt; "));
+  EXPECT_EQ(body("<p>1<textarea>2</texta"), body("<p>1<textarea>2&lt;/texta"));
+  EXPECT_EQ(body("<html la"), body(""));
+}
+
 TEST(HtmlTree, of_attributes_with_one_name_the_first_counts) {
   const HtmlTree tree = tree_of("<p ID=a id=b Class='x &amp; y' checked>");
   const NodeIndex p = find(tree, "p");

@@ -1,6 +1,7 @@
 #include "extract/program.hpp"
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -42,6 +43,47 @@ TEST(Program, large_input_and_output_pass_through) {
 TEST(Program, one_that_reads_nothing_is_fine) {
   const std::string bytes(10 << 20, 'x');
   EXPECT_EQ(run({"/bin/echo", "a  b", "$HOME"}, bytes).output, "a  b $HOME\n");
+}
+
+TEST(Program, is_ended_from_outside_with_its_children) {
+  StopSignal stop;
+  Children children{.stop = &stop};
+  ProgramBounds bounds = within(60s);
+  bounds.children = &children;
+  const std::string nap = "61" + std::to_string(getpid());
+  const auto naps = [&nap] {
+    int found = 0;
+    for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(process.path() / "cmdline");
+      const std::string line{std::istreambuf_iterator<char>(file), {}};
+      found += line.starts_with("sleep") && line.find(nap) != std::string::npos ? 1 : 0;
+    }
+    return found;
+  };
+  std::thread other([&] {
+    while (naps() < 2) std::this_thread::sleep_for(5ms);
+    stop.raise();
+  });
+  const ProgramEnd end = shell("sleep " + nap + " & sleep " + nap + "; wait", "", bounds);
+  other.join();
+  EXPECT_EQ(end.how, How::stopped);
+  EXPECT_FALSE(end.ok());
+  for (int i = 0; i < 1000 && naps() > 0; ++i) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(naps(), 0);
+  EXPECT_EQ(run({"/bin/sleep", "30"}, "", bounds).how, How::stopped) << "for good";
+}
+
+TEST(Program, nothing_of_it_leaves_its_group) {
+  EXPECT_FALSE(shell("setsid sleep 300 & wait $!").ok());
+}
+
+TEST(Program, is_not_started_where_none_may_be_and_that_is_noted) {
+  Children children{.refused = true};
+  ProgramBounds bounds = within(30s);
+  bounds.children = &children;
+  EXPECT_FALSE(children.wanted);
+  EXPECT_EQ(run({"/bin/true"}, "", bounds).how, How::not_started);
+  EXPECT_TRUE(children.wanted);
 }
 
 TEST(Program, its_status_and_complaint_are_told) {

@@ -398,6 +398,44 @@ TEST(Scheduler, a_declined_choice_keeps_its_place_among_those_that_wait_longest)
   }
 }
 
+// Redirects wait all the time and are looked at before anything else.
+std::pair<int, int> polls_and_redirects(World& w, Duration length) {
+  const HostSlot host{0};
+  int polls = 0, redirects = 0;
+  for (const Instant end = w.now + length; w.now < end; w.now += 10ms) {
+    if (w.scheduler.try_take_host(host, w.now, Taker::guest)) {
+      ++redirects;
+      w.scheduler.note_sent(host, w.now);
+      w.scheduler.release_host(host, w.now);
+    }
+    if (const auto choice = w.scheduler.next(w.now)) {
+      ++polls;
+      w.scheduler.note_sent(host, w.now);
+      w.scheduler.release_host(host, w.now);
+      w.scheduler.finish(choice->page, w.now);
+    }
+  }
+  return {polls, redirects};
+}
+
+TEST(Scheduler, redirects_leave_a_host_a_turn_for_its_own_pages_between_any_two) {
+  World w({1}, options(10));
+  w.host(0, {1s, 1});
+  w.page(0, 0);
+  const auto [polls, redirects] = polls_and_redirects(w, 60s);
+  EXPECT_NEAR(polls, 30, 2);
+  EXPECT_NEAR(redirects, 30, 2);
+}
+
+TEST(Scheduler, a_redirect_waits_for_no_page_that_is_not_due) {
+  World w({1}, options(10));
+  w.host(0, {1s, 1});
+  w.page(0, 0, {10s, 1h});
+  const auto [polls, redirects] = polls_and_redirects(w, 60s);
+  EXPECT_NEAR(polls, 6, 1);
+  EXPECT_GE(redirects, 50);
+}
+
 TEST(Scheduler, a_held_host_waits_and_others_do_not) {
   World w({1, 1}, options(10));
   w.host(0, no_politeness);

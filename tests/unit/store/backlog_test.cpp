@@ -18,15 +18,56 @@ PollRecord poll(int page, std::int64_t polls, bool changed = false, char from = 
   return record;
 }
 
-TEST(Backlog, keeps_every_result_in_order_while_the_disk_works) {
+TEST(Backlog, keeps_every_page_in_order_while_the_disk_works) {
   Backlog backlog(plenty);
-  for (int i = 0; i < 10; ++i) backlog.push(poll(i % 2, i));
+  for (int i = 0; i < 10; ++i) backlog.push(poll(i, i));
   const std::vector<PollRecord> first = backlog.take(4);
   ASSERT_EQ(first.size(), 4u);
   EXPECT_EQ(first[3].progress.polls, 3);
   EXPECT_EQ(backlog.size(), 6u);
   EXPECT_EQ(backlog.first(), 4u);
   EXPECT_EQ(backlog.end(), 10u);
+}
+
+TEST(Backlog, the_newest_result_of_a_page_takes_the_place_of_one_that_waits) {
+  Backlog backlog(plenty);
+  backlog.push(poll(1, 1, true, 'a', 'b'));
+  backlog.push(poll(2, 1));
+  backlog.push(poll(1, 2));
+  backlog.push(poll(2, 2, true, 'a', 'b'));
+  EXPECT_EQ(backlog.end(), 2u);
+  EXPECT_EQ(backlog.changes(), 2u);
+  const std::vector<PollRecord> first = backlog.take(1);
+  EXPECT_EQ(first[0].progress.polls, 2);
+  EXPECT_EQ(first[0].change->new_hash[0], 'b');
+  backlog.push(poll(1, 3));  // what was taken is out of reach
+  backlog.push(poll(2, 3));
+  const std::vector<PollRecord> rest = backlog.take(100);
+  ASSERT_EQ(rest.size(), 2u);
+  EXPECT_EQ(rest[0].progress.polls, 3);
+  EXPECT_EQ(rest[0].change->new_hash[0], 'b');
+  EXPECT_EQ(rest[1].page, PageId(1));
+  EXPECT_EQ(rest[1].progress.polls, 3);
+  EXPECT_EQ(backlog.bytes(), 0u);
+}
+
+// Their number is what bounds the queue while the disk works.
+TEST(Backlog, while_the_disk_works_an_entry_has_one_change_at_most) {
+  Backlog backlog(plenty);
+  for (int i = 0; i < 10; ++i) backlog.push(poll(1, i, i % 2 == 1));
+  EXPECT_EQ(backlog.size(), 5u);
+  EXPECT_EQ(backlog.changes(), 5u);
+  for (const PollRecord& record : backlog.take(100)) EXPECT_TRUE(record.earlier.empty());
+}
+
+TEST(Backlog, pages_that_share_a_place_among_the_latest_stay_apart) {
+  Backlog backlog(plenty);
+  const int far = 1 << 20;
+  for (int i = 0; i < 4; ++i) backlog.push(poll(i % 2 == 0 ? 1 : 1 + far, i));
+  const std::vector<PollRecord> all = one_a_page(backlog.take(100));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].progress.polls, 2);
+  EXPECT_EQ(all[1].progress.polls, 3);
 }
 
 TEST(Backlog, holds_one_entry_a_page_with_all_its_changes_when_the_disk_fails) {

@@ -244,6 +244,19 @@ TEST_F(ContentTest, a_file_that_was_deleted_is_begun_anew_at_the_next_put) {
   EXPECT_EQ(text(page, 1), "three");
 }
 
+TEST_F(ContentTest, a_file_that_was_written_over_or_cut_is_begun_anew_at_the_next_put) {
+  put(page, "one");
+  std::ofstream(content_path(path()), std::ios::trunc) << std::string(100'000, 'x');
+  put(page, "two");
+  EXPECT_EQ(put_aside().size(), 1u);
+  EXPECT_EQ(numbers(page), "1 ");
+  EXPECT_EQ(text(page, 1), "two");
+  std::filesystem::resize_file(content_path(path()), 0);
+  put(page, "three");
+  EXPECT_EQ(put_aside().size(), 2u);
+  EXPECT_EQ(text(page, 1), "three");
+}
+
 TEST_F(ContentTest, a_log_that_was_deleted_is_noticed) {
   put(page, "one");
   std::filesystem::remove(content_path(path()) + "-wal");

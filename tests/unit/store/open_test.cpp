@@ -2,6 +2,7 @@
 #include "pollux/store/backup.hpp"
 #include "store/migrations.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -271,6 +272,29 @@ TEST_F(OpenTest, hashes_of_0_1_0_are_those_of_bytes) {
   EXPECT_EQ(read.content_hash, "");
   EXPECT_EQ(read.polls, 3);
   EXPECT_EQ(read.body_bytes, 9);
+}
+
+// SQLite keeps a shared lock on an open database. A process loses it when it closes any descriptor
+// of the file, and the next one that opens it would remove the log.
+TEST_F(OpenTest, a_new_database_and_a_known_one_stay_locked_for_other_processes) {
+  for (int start = 0; start < 2; ++start) {
+    const auto store = open();
+    const std::string file = path();
+    const pid_t child = fork();
+    if (child == 0) {
+      const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+      struct flock question {};
+      question.l_type = F_WRLCK;
+      question.l_whence = SEEK_SET;
+      question.l_start = 0x40000002;  // SQLite's shared locks
+      question.l_len = 510;
+      const bool asked = descriptor >= 0 && fcntl(descriptor, F_GETLK, &question) == 0;
+      _exit(asked && question.l_type != F_UNLCK ? 0 : 1);
+    }
+    int status = 1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << (start == 0 ? "a new one" : "a known one");
+  }
 }
 
 TEST_F(OpenTest, a_migration_that_fails_changes_nothing) {

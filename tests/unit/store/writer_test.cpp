@@ -101,7 +101,7 @@ TEST_F(WriterTest, a_row_that_is_refused_for_ever_is_dropped_and_named_and_all_o
   PollRecord odd = poll_of(ids_[1], 5, true);
   odd.change->status = 999;
   odd.change->url = "https://example.org/\nforged";
-  writer.submit(odd);
+  writer.submit(std::move(odd));
   writer.submit(poll_of(ids_[2], 6, true));
   Batch batch;
   batch.robots.resize(2);

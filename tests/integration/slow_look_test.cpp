@@ -1,0 +1,153 @@
+// Looks that take long or much, through the real program: programs that hang, a stop among them,
+// and more changed pages at once than fit into memory.
+#include "integration/running_daemon.hpp"
+#include "support/behaviours.hpp"
+#include "support/origin.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace pollux::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr char quick[] =
+    "defaults: { min_interval: 0s, max_interval: 1s, timeout: 20s, content: { as: auto } }\n";
+
+std::string with_pipe(const std::string& url, const std::string& argv) {
+  return "{ url: \"" + url + "\", content: { pipe: [" + argv + "] } }";
+}
+
+// Those of others do not sleep so oddly long.
+std::string odd_nap() {
+  return "31" + std::to_string(getpid());
+}
+
+std::size_t naps(const std::string& nap) {
+  std::size_t found = 0;
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(process.path() / "cmdline");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    found += line.starts_with("sleep") && line.find(nap) != std::string::npos ? 1 : 0;
+  }
+  return found;
+}
+
+class SlowLooks : public RunningDaemon {
+ protected:
+  std::int64_t polls(const std::vector<std::string>& urls) {
+    std::int64_t all = 0;
+    for (const std::string& url : urls) all += progress(url).polls;
+    return all;
+  }
+};
+
+TEST_F(SlowLooks, programs_that_hang_keep_no_other_page_waiting) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  std::vector<std::string> hanging, pages;
+  for (int i = 0; i < 8; ++i) {
+    hanging.push_back(
+        origin.url_at("127.0.0." + std::to_string(i / 2 + 1), "/hangs" + std::to_string(i)));
+    pages.push_back(with_pipe(hanging.back(), "sleep, \"30\""));
+  }
+  const std::string ordinary = origin.url("/ordinary");
+  pages.push_back(ordinary);
+  configure(pages, "50", quick);
+  start();
+  // The first of them end by their own time limit.
+  ASSERT_TRUE(eventually([&] { return polls(hanging) >= 2; }));
+  EXPECT_GE(progress(ordinary).polls, 5);
+}
+
+TEST_F(SlowLooks, sigterm_ends_programs_that_hang_and_their_children_in_time) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  const std::string nap = odd_nap();
+  std::vector<std::string> hanging, pages;
+  for (int i = 0; i < 12; ++i) {
+    hanging.push_back(
+        origin.url_at("127.0.0." + std::to_string(i / 2 + 1), "/hangs" + std::to_string(i)));
+    pages.push_back(
+        with_pipe(hanging.back(), "sh, \"-c\", \"sleep " + nap + " & sleep " + nap + "; wait\""));
+  }
+  configure(pages, "50", quick);
+  start();
+  ASSERT_TRUE(eventually([&] { return origin.requests() >= 12 && naps(nap) >= 2; }));
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, 10s);
+  EXPECT_EQ(naps(nap), 0u);
+  // Whether their programs would have ended in time, nobody knows: that is no fault of the pages.
+  for (const std::string& url : hanging) EXPECT_EQ(progress(url).error_streak, 0) << url;
+}
+
+// Several hundred pages that all change, and all come in one moment.
+struct Flood {
+  int threads;
+  std::size_t bytes;
+};
+
+class AFlood : public SlowLooks, public testing::WithParamInterface<Flood> {
+ protected:
+  static constexpr int pages = 300;
+
+  // Texts of different pages have little in common, editions of one page most.
+  static std::string text(int page, int edition, std::size_t bytes) {
+    std::string out = "<html><title>Page</title><body>";
+    for (std::size_t i = 0; out.size() < bytes; ++i) {
+      const std::size_t word = (i * 2654435761u + static_cast<std::size_t>(page) * 40503u) >> 7;
+      out += i % 40 == 0 ? "</p>\n<p>" : " ";
+      if (i % 97 == 0) out += "edition" + std::to_string(edition);
+      out += "word" + std::to_string(word % 100'000);
+    }
+    return out + "</p></body></html>";
+  }
+};
+
+TEST_P(AFlood, of_changed_pages_stays_within_256_mb_and_is_nobodys_error) {
+  Origin origin;
+  std::atomic<int> edition{1};
+  const std::size_t bytes = GetParam().bytes;
+  std::vector<std::string> urls;
+  for (int i = 0; i < pages; ++i) {
+    const std::string path = "/" + std::to_string(i);
+    urls.push_back(origin.url_at("127.0.0." + std::to_string(i % 50 + 1), path));
+    origin.on(path, [&, i](Exchange& x) -> Step {
+      co_await x.respond(200, "Content-Type: text/html\r\n", text(i, edition, bytes));
+    });
+  }
+  configure(urls, "1000",
+            std::string("fetch: { threads: ") + std::to_string(GetParam().threads) + " }\n" +
+                "defaults: { min_interval: 0s, timeout: 20s, content: { as: auto } }\n");
+  start();
+  const auto all = [&](auto reached) {
+    const auto open = reader();
+    if (!open) return false;
+    return std::ranges::all_of(urls, [&](const std::string& url) {
+      const auto page = open->page(url);
+      return page.ok() && reached(page->progress);
+    });
+  };
+  ASSERT_TRUE(eventually([&] { return all([](const auto& p) { return p.polls >= 1; }); }));
+  edition = 2;
+  std::int64_t most_polls = 0;
+  for (const std::string& url : urls) most_polls = std::max(most_polls, progress(url).polls);
+  // One poll may have begun before; the next one sees another edition. Whether that is enough to
+  // believe it is another matter.
+  ASSERT_TRUE(
+      eventually([&] { return all([&](const auto& p) { return p.polls >= most_polls + 2; }); }));
+  if constexpr (!sanitizer_needs_descriptors) EXPECT_LE(daemon_->peak_mb(), 256);
+  RecordProperty("peak_mb", std::to_string(daemon_->peak_mb()));
+  std::cout << "peak " << daemon_->peak_mb() << " MB\n";
+  for (const std::string& url : urls)
+    EXPECT_EQ(progress(url).errors, 0) << progress(url).last_error;
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, AFlood,
+                         testing::Values(Flood{1, 1u << 20}, Flood{2, 1u << 20}, Flood{4, 1u << 20},
+                                         Flood{4, 3'000'000}));
+
+}  // namespace
+}  // namespace pollux::test
