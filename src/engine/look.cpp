@@ -176,7 +176,8 @@ class Looking {
     }
     // Whether it was another a moment ago because it changed, only another poll can tell. It did
     // not change to what was known.
-    const bool may_have_changed = earlier.back() == look_.text && !look_.same;
+    const bool may_have_changed =
+        earlier.back() == look_.text && !look_.same && !task_.noisy_before;
     if (task_.reason == LookReason::twin || may_have_changed) {
       look_.noise = Noise::perhaps;
       return;

@@ -55,6 +55,7 @@ struct LookTask {
   bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<std::string> texts;                // of the looks before this one in the same poll
+  bool noisy_before = false;  // looks at the page have differed before: then it is no change
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 

@@ -13,6 +13,8 @@ constexpr std::uint8_t seen_of_a_restless_page = 6;
 // And where looks agree, but for the first time, or of a page that alternates: one poll may be
 // chance.
 constexpr std::uint8_t seen_again = 2;
+// Pages that were never compared go first: most need it once.
+constexpr int left_to_new_pages = 4;
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
 
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
@@ -90,7 +92,8 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
   const bool restless = end.look && is_restless(page, *end.look);
-  if (reason == LookReason::twin && !allowance.take(2)) {
+  const int leave = page.twins_at == WallTime{} ? 0 : left_to_new_pages;
+  if (reason == LookReason::twin && !allowance.take(2, leave)) {
     if (!page.trust.proven())
       flight.put_off = restless ? seen_of_a_restless_page : std::uint8_t{Trust::often};
     return false;

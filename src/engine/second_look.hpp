@@ -18,8 +18,9 @@ namespace pollux::engine {
 class LookAllowance {
  public:
   void sent() { looks_ = std::min(looks_ + part, most); }
-  bool take(int looks) {
-    if (looks_ < looks) return false;
+  // `leave`: so many to others.
+  bool take(int looks, int leave = 0) {
+    if (looks_ < looks + leave) return false;
     looks_ -= looks;
     return true;
   }
