@@ -1,6 +1,7 @@
 #include "engine/look.hpp"
 
 #include "engine/known_texts.hpp"
+#include "engine/page_masks.hpp"
 #include "engine/page_traits.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/significance.hpp"
@@ -131,8 +132,8 @@ class Looking {
   }
 
   // What differs moments apart is noise. What differs from version to version is noise only where
-  // it reads as a date, a time or an age; however many polls found nothing in between: "3 minutes
-  // ago" stays for a minute.
+  // it is a date, a time or an age that runs with the clock; however many polls found nothing in
+  // between: "3 minutes ago" stays for a minute.
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
@@ -162,30 +163,39 @@ class Looking {
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
     if (!noise.explained && !numbers_count)
       noise = extract::find_line_masks(looks, std::move(noise.masks));
-    if (!noise.explained || noise.masks.empty()) {
+    if (noise.explained && has_room(noise.masks)) {
+      adopt(std::move(noise.masks), base);
+    } else {
       look_.noise = Noise::unexplained;
-      return;
     }
-    look_.noise = Noise::masked;
-    adopt(std::move(noise.masks), base);
   }
 
+  // Versions that are older than some of the masks are compared as if they had been there.
   void find_times(std::optional<std::string>& base) {
-    const std::string_view two[] = {*base, look_.text};
-    extract::Noise noise = extract::find_masks(two, extract::Looks::versions, true);
-    if (!noise.explained) {
-      const std::vector<std::string> earlier = texts_.last(task_.url, versions_for_masks);
-      if (earlier.size() < versions_for_masks) return;
-      std::vector<std::string_view> looks(earlier.begin(), earlier.end());
-      looks.push_back(look_.text);
-      noise = extract::find_masks(looks, extract::Looks::versions, true);
+    std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_masks);
+    if (earlier.size() < versions_for_masks) return;
+    std::vector<std::string_view> looks;
+    std::vector<WallTime> seen;
+    for (KnownTexts::Version& version : earlier) {
+      if (version.text.size() > largest_for_masks) return;
+      if (task_.masks) version.text = extract::apply(*task_.masks, version.text).text;
+      looks.push_back(version.text);
+      seen.push_back(version.seen_at);
     }
-    if (!noise.explained || noise.masks.empty()) return;
-    look_.noise = Noise::masked;
-    adopt(std::move(noise.masks), base);
+    looks.push_back(look_.text);
+    seen.push_back(task_.now);
+    extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
+    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+  }
+
+  // All or none: with some of them the looks would still differ.
+  bool has_room(const Masks& masks) const {
+    const std::size_t known = task_.masks ? task_.masks->size() : 0;
+    return !masks.empty() && known + masks.size() <= PageMasks::most;
   }
 
   void adopt(Masks masks, std::optional<std::string>& base) {
+    look_.noise = Noise::masked;
     look_.text = extract::apply(masks, look_.text).text;
     look_.hash = hash_of(look_.text);
     if (base) {

@@ -5,6 +5,7 @@
 
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/ids.hpp"
+#include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/extract/masks.hpp"
@@ -44,6 +45,7 @@ struct LookTask {
   LookReason reason = LookReason::poll;
   HostSlot host{};  // of the page
   std::string url;  // of the page
+  WallTime now{};   // when the body came
   std::string final_url, content_type, challenge;
   std::string body;
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
