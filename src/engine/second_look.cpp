@@ -37,7 +37,7 @@ bool has_flapped(const PageRecord& page) {
 }
 
 bool is_restless(const PageRecord& page, const Look& look) {
-  return has_flapped(page) || has_lost_mask(look);
+  return has_flapped(page) || page.trust.wavers() || has_lost_mask(look);
 }
 
 // What differs after the same was seen for a while is believed; what differs from one poll to the
@@ -49,7 +49,7 @@ bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
-  if (comes_back) return held_long(page, page.polls + 1);
+  if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
   if (has_lost_mask(look)) return true;
   if (page.trust.has_credit()) return false;
   return is_restless(page, look) || !page.trust.settled();
@@ -100,11 +100,36 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));
+  if (reason == LookReason::twin) {
+    flight.first_asked = flight.asked;
+    flight.first_look = std::make_shared<FirstLook>(
+        FirstLook{std::move(end), std::move(flight.answer), flight.url, flight.trail});
+  }
   flight.look = reason;
   ++flight.looks;
   flight.conditional = false;
   flight.attempt = Attempt::first;
+  flight.host = page.host;
+  flight.url.assign(page.url.view());
+  flight.trail = {};
+  flight.cookies.clear();
   return true;
+}
+
+void fall_back(Flight& flight, End& end) {
+  if (!flight.first_look) return;
+  const bool seen = end.error.empty() && end.body && flight.url == flight.first_look->url;
+  if (seen && !(end.look && (end.look->failure || end.look->suspicion))) return;
+  FirstLook& first = *flight.first_look;
+  end = std::move(first.end);
+  end.look->text = std::move(flight.texts.front());
+  flight.answer = std::move(first.answer);
+  flight.url = std::move(first.url);
+  flight.trail = std::move(first.trail);
+  flight.look = LookReason::poll;
+  flight.looks = most_looks;
+  flight.put_off = std::max(flight.put_off, seen_again);
+  flight.first_look.reset();
 }
 
 }  // namespace pollux::engine

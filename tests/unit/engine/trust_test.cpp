@@ -65,6 +65,15 @@ TEST(Trust, grows_with_looks_that_agree_and_ends_with_one_that_does_not) {
   EXPECT_FALSE(trust.proven());
 }
 
+TEST(Trust, a_page_that_showed_something_else_for_a_moment_wavers_until_it_is_settled) {
+  Trust trust;
+  trust.saw(content(1));
+  trust.disagreed();
+  EXPECT_TRUE(trust.wavers());
+  for (int poll = 0; poll < 4; ++poll) trust.saw(content(1));
+  EXPECT_FALSE(trust.wavers());
+}
+
 TEST(Trust, counts_the_polls_in_a_row_that_saw_the_same) {
   Trust trust;
   EXPECT_EQ(trust.times_seen(content(1)), 0);
