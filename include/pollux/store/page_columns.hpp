@@ -19,7 +19,7 @@ enum class Write {
   while_active,  // a poll that ends while its page is being paused or removed leaves none behind
 };
 enum class Json { shown, hidden };
-enum class Format { plain, ago, until, url };  // of a cell in the table of pages
+enum class Format { plain, ago, until, url, tags };  // of a cell in the table of pages
 
 struct ColumnTraits {
   Write write = Write::replace;
@@ -104,8 +104,8 @@ inline constexpr std::tuple page_columns{
     PageColumn{"importance", &PageSpec::importance},
     PageColumn{"min_interval_ms", &PageSpec::min_interval_ms},
     PageColumn{"max_interval_ms", &PageSpec::max_interval_ms},
-    PageColumn{"name", &PageSpec::name},
-    PageColumn{"tags", &PageSpec::tags},
+    PageColumn{"name", &PageSpec::name, {.title = "NAME"}},
+    PageColumn{"tags", &PageSpec::tags, {.title = "TAGS", .format = Format::tags}},
     PageColumn{"added_at", &PageRow::added_at},
     PageColumn{"polls", &PageProgress::polls, {.title = "POLLS"}},
     PageColumn{"changes", &PageProgress::changes, {.title = "CHANGES"}},
@@ -125,7 +125,7 @@ inline constexpr std::tuple page_columns{
     PageColumn{"rules_mark", &PageProgress::rules_mark, internal},
     PageColumn{"traits", &PageProgress::traits, internal},
     PageColumn{"health", &PageProgress::health, {.title = "HEALTH"}},
-    PageColumn{"health_reason", &PageProgress::health_reason},
+    PageColumn{"health_reason", &PageProgress::health_reason, {.title = "HEALTH REASON"}},
     PageColumn{"etag", &PageProgress::etag},
     PageColumn{"last_modified", &PageProgress::last_modified},
     PageColumn{"last_full_at", &PageProgress::last_full_at},
