@@ -343,10 +343,15 @@ Result<Url> parse_carefully(std::string_view text) {
 
 }  // namespace
 
+std::string_view authority_of(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  return url.substr(0, std::min(url.find_first_of("/?#"), url.size()));
+}
+
 bool same_origin(std::string_view a, std::string_view b) {
   const auto origin = [](std::string_view url) {
-    const std::size_t scheme = url.find("://");
-    return scheme == url.npos ? url : url.substr(0, url.find_first_of("/?#", scheme + 3));
+    return url.substr(0, static_cast<std::size_t>(authority_of(url).end() - url.begin()));
   };
   return origin(a) == origin(b);
 }

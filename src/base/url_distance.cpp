@@ -1,22 +1,20 @@
 #include "pollux/base/url_distance.hpp"
 
+#include "pollux/base/url.hpp"
+
 #include <algorithm>
 
 namespace pollux {
 namespace {
 
 struct Parts {
-  std::string_view scheme, host, port, rest;  // rest: path and query
+  std::string_view host, port, rest;  // rest: path and query
 };
 
 Parts parts_of(std::string_view url) {
   Parts parts;
-  const std::size_t colon = std::min(url.find("://"), url.size());
-  parts.scheme = url.substr(0, colon);
-  url.remove_prefix(std::min(colon + 3, url.size()));
-  const std::size_t path = std::min(url.find_first_of("/?"), url.size());
-  parts.rest = url.substr(path);
-  parts.host = url.substr(0, path);
+  parts.host = authority_of(url);
+  parts.rest = url.substr(static_cast<std::size_t>(parts.host.end() - url.begin()));
   const std::size_t port = parts.host.rfind(':');
   if (port != std::string_view::npos && parts.host.find(']', port) == std::string_view::npos) {
     parts.port = parts.host.substr(port + 1);

@@ -60,21 +60,16 @@ class PageList {
     std::size_t first_page;
   };
   struct Hash {
-    using is_transparent = void;
     const std::vector<Page>* pages;
-    std::size_t operator()(std::string_view url) const {
-      return std::hash<std::string_view>{}(url);
+    std::size_t operator()(std::uint32_t page) const {
+      return std::hash<std::string_view>{}((*pages)[page].url);
     }
-    std::size_t operator()(std::uint32_t page) const { return (*this)((*pages)[page].url); }
   };
   struct Same {
-    using is_transparent = void;
     const std::vector<Page>* pages;
-    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
-    bool operator()(std::string_view url, std::uint32_t page) const {
-      return (*pages)[page].url == url;
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+      return (*pages)[a].url == (*pages)[b].url;
     }
-    bool operator()(std::uint32_t page, std::string_view url) const { return (*this)(url, page); }
   };
   struct SettingsHash {
     std::size_t operator()(const PageSettings& settings) const;

@@ -19,6 +19,10 @@ namespace {
 // Of the ten seconds that stopping has.
 constexpr Duration writing_may_take = std::chrono::seconds(4);
 
+// Pieces of bodies and whole texts go back to the system when they are freed: they come and go on
+// many threads, and what each of them kept for later would add up to more than is in use.
+constexpr int large_allocation = 64 << 10;
+
 }  // namespace
 
 struct Daemon::State {
@@ -59,6 +63,7 @@ struct Daemon::State {
 };
 
 Status Daemon::State::open() {
+  mallopt(M_MMAP_THRESHOLD, large_allocation);
   signals.hold();
   load_secrets(lists);
   Result<std::unique_ptr<store::Store>> store =

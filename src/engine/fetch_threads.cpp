@@ -4,6 +4,7 @@
 #include "engine/body_credit.hpp"
 #include "engine/handover.hpp"
 #include "engine/incoming_bodies.hpp"
+#include "pollux/base/url.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
 
 #include <algorithm>
@@ -32,13 +33,6 @@ template <typename... Functions>
 struct Visitor : Functions... {
   using Functions::operator()...;
 };
-
-// "example.org:8080" of "http://example.org:8080/news": the URL is a normalised one.
-std::string_view authority_of(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find_first_of("/?"));
-}
 
 constexpr std::size_t most_text = 16u << 20;  // of robots.txt that comes in
 

@@ -79,6 +79,8 @@ struct Flight {
   std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   detect::Hash body_hash{};                // of the body that is being looked into
   std::vector<std::string> texts;          // of the looks so far, where they are compared
+  std::shared_ptr<struct FirstLook> first_look;  // what is left if those after it say nothing
+  Instant first_asked{};                         // when the first of them was sent
   Trail trail;
   Instant started{};           // unset without a page
   Instant deadline{};          // the poll's time-out, over all its hops; our own waits do not count

@@ -24,7 +24,7 @@ enum class Keep : std::uint8_t { no, for_look, for_program };
 // The bytes of bodies that come in, wait or are looked into, and of texts on their way to the disk.
 // The two are one bound on memory.
 struct BodyRooms {
-  std::shared_ptr<ByteRoom> looks = std::make_shared<ByteRoom>(40u << 20);
+  std::shared_ptr<ByteRoom> looks = std::make_shared<ByteRoom>(32u << 20);
   std::shared_ptr<ByteRoom> programs = std::make_shared<ByteRoom>(16u << 20);
   const std::shared_ptr<ByteRoom>& of(Keep keep) const {
     return keep == Keep::for_program ? programs : looks;

@@ -30,8 +30,9 @@ struct HostRobots {
   std::uint16_t status = 0;             // of the last answer
   std::uint16_t failures = 0;           // in a row
   Verdict verdict = Verdict::unknown;
-  bool asking = false;  // a request for it is under way
-  bool used = false;    // since memory was last short
+  std::uint8_t product = 0;  // whom `rules` are for: see RobotsBook
+  bool asking = false;       // a request for it is under way
+  bool used = false;         // since memory was last short
 };
 
 // What the configuration says, and the Crawl-delay on top.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include <spdlog/spdlog.h>
 
@@ -26,8 +27,10 @@ Result<store::Reconciled> reconcile_beside(store::Store& store,
   Result<store::Reconciled> reconciled = store::Reconciled{};
   store.release_owner();
   std::thread reading([&] {
-    reconciled = store.reconcile(
-        pages, now, [&](store::PageRow& row, std::uint32_t position) { relay.put(row, position); });
+    reconciled = store.reconcile(pages, now,
+                                 [&](std::unique_ptr<store::PageRow>& row, std::uint32_t position) {
+                                   relay.put(row, position);
+                                 });
     store.release_owner();
     relay.end();
   });
@@ -112,7 +115,8 @@ Status Lists::fill_masks(store::Store& store, const Moment& moment) {
   std::vector<store::MaskRow> known;           // they are in the table already
   return store.load_masks([&](store::MaskRow&& row) {
     if (slots.empty()) {
-      const std::vector<PageId> ids = pages.ids();
+      std::vector<PageId> ids;
+      static_cast<void>(pages.append_ids(ids, pages.slots()));
       for (std::uint32_t slot = 0; slot < ids.size(); ++slot) {
         if (ids[slot] != PageId{}) slots.emplace(ids[slot], PageSlot{slot});
       }
@@ -150,11 +154,11 @@ void Lists::set_sweep(std::size_t count) {
   policy->set_sweep(seconds);
 }
 
-void Lists::forget_read_settings() {
-  config.settings.resize(1);  // the defaults
-  config.settings.shrink_to_fit();
-  config.settings.front().headers = 0;
-  config.header_sets.clear();
+Lists::ReadSettings Lists::take_read_settings() {
+  std::vector<config::PageSettings> defaults(1, config.settings.front());
+  defaults.front().headers = 0;
+  return {std::exchange(config.settings, std::move(defaults)),
+          std::exchange(config.header_sets, {})};
 }
 
 std::string Lists::summary() const {

@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace pollux::engine {
 
@@ -44,8 +45,13 @@ struct Lists {
   Status fill(store::Store& store, const WantedPages& wanted, const Moment& moment);
   // The time to poll every page once, told to the policy when it differs.
   void set_sweep(std::size_t pages);
-  // What the configuration says of settings is in the table now: frees it.
-  void forget_read_settings();
+  // What the configuration says of settings, once it is in the table: it may be as long as the
+  // list, so who is in a hurry frees it elsewhere.
+  struct ReadSettings {
+    std::vector<config::PageSettings> settings;
+    decltype(config::Config::header_sets) header_sets;
+  };
+  ReadSettings take_read_settings();
   std::string summary() const;
 
  private:

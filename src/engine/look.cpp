@@ -67,6 +67,11 @@ class Looking {
       return std::move(look_);
     }
     extract::Kept& kept = std::get<extract::Kept>(extracted);
+    if (const char* expected = lost_kind(kept.as)) {
+      look_.failure = {extract::Failure::Kind::not_readable,
+                       std::string("no ") + expected + ", which it was before"};
+      return std::move(look_);
+    }
     look_.as = kept.as;
     look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
     look_.traits = remembered(kept.traits);
@@ -78,7 +83,11 @@ class Looking {
     }
     look_.hash = hash_of(look_.text);
     look_.same = task_.known == look_.hash;
-    if (task_.known && (!look_.same || is_compared())) compare(kept.traits);
+    if (!task_.known) {
+      suspect(kept.traits, {});
+    } else if (!look_.same || is_compared()) {
+      compare(kept.traits);
+    }
     if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
     return std::move(look_);
   }
@@ -86,7 +95,17 @@ class Looking {
  private:
   // With looks moments before.
   bool is_compared() const {
-    return task_.reason == LookReason::twin || task_.reason == LookReason::confirm;
+    return (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) &&
+           task_.moments_apart;
+  }
+
+  // Data that no longer parse, or a page of words in their place, are a server in trouble. Null:
+  // it is what it was, or the rules say what it is.
+  const char* lost_kind(extract::As now) const {
+    if (extract::rules_of(*task_.rules).as != extract::As::automatic) return nullptr;
+    if (now == task_.kept_before) return nullptr;
+    if (task_.kept_before == extract::As::json) return "JSON";
+    return task_.kept_before == extract::As::feed ? "feed" : nullptr;
   }
 
   void compare(const extract::Traits& traits) {
@@ -94,7 +113,13 @@ class Looking {
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
     suspect(traits, base ? *base : std::string());
     find_noise(base);
-    if (look_.same || !base) return;
+    if (look_.same) return;
+    if (!base) {
+      // Whether it has become true cannot be told: what comes next is compared with this.
+      look_.significant = !look_.has_condition;
+      look_.base_follows = look_.has_condition;
+      return;
+    }
     look_.base_known = true;
     const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
     const extract::Significance significance =
@@ -110,11 +135,13 @@ class Looking {
 
   void suspect(const extract::Traits& traits, std::string_view base) {
     const std::optional<extract::Traits> before = traits_of(task_.traits_before);
-    if (!before && task_.challenge.empty()) return;
-    const extract::Traits nothing;
-    const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &traits, look_.text};
-    const extract::Sighting then{
-        task_.url, task_.final_before, {}, before ? &*before : &nothing, base};
+    const extract::Traits shown = as_remembered(traits);
+    const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &shown, look_.text};
+    if (!before) {
+      look_.suspicion = extract::suspicion_at_first_sight(now);
+      return;
+    }
+    const extract::Sighting then{task_.url, task_.final_before, {}, &*before, base};
     const bool another = look_.text.size() <= largest_to_compare &&
                          base.size() <= largest_to_compare && extract::is_another(look_.text, base);
     look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
@@ -126,7 +153,7 @@ class Looking {
     if (!task_.missing) return {};
     auto extracted =
         extract::extract({task_.missing->body, task_.missing->content_type}, *task_.rules,
-                         limits_for(extract::rules_of(*task_.rules), nullptr));
+                         limits_for(extract::rules_of(*task_.rules), children_));
     auto* kept = std::get_if<extract::Kept>(&extracted);
     return kept != nullptr ? std::move(kept->content) : std::string();
   }
@@ -137,7 +164,7 @@ class Looking {
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
-    } else if (base && look_.text.size() <= largest_for_masks) {
+    } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {
       find_times(base);
     }
   }

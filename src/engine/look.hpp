@@ -51,6 +51,8 @@ struct LookTask {
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::optional<detect::Hash> known;   // the content that was last believed
   std::string traits_before, final_before;
+  extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
+  bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<std::string> texts;                // of the looks before this one in the same poll
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }

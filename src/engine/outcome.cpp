@@ -17,7 +17,12 @@ constexpr const char* emptied = "empty body where there was content before";
 
 constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
-constexpr auto believed_after = std::chrono::hours(24);
+constexpr auto collapse_believed_after = std::chrono::hours(1);
+constexpr auto alike_believed_after = std::chrono::hours(24);
+// A page that cannot be told from noise is not silent for ever: so many polls in a row, and not
+// more often than this.
+constexpr std::uint8_t most_undecided = 5;
+constexpr auto undecided_change_every = std::chrono::minutes(10);
 
 // What is compared with: the content that was last believed, or the bytes where those count and an
 // earlier version of Pollux has left nothing else.
@@ -49,9 +54,10 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
 
 // What nothing but its size or other pages spoke against, and what stays, is taken for what it is.
 bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now) {
-  const bool may_be_true =
-      suspicion == extract::Suspicion::collapse || suspicion == extract::Suspicion::alike;
-  return may_be_true && page.suspect && now - page.suspect_since >= believed_after;
+  if (!page.suspect) return false;
+  const auto doubted = now - page.suspect_since;
+  return (suspicion == extract::Suspicion::collapse && doubted >= collapse_believed_after) ||
+         (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
 }
 
 // What was looked into, and is not to be compared: nothing is known of the content then.
@@ -79,10 +85,13 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
 
 // Looks moments later would have told news from noise and could not be paid for, or they did not
 // tell. The next polls tell as well: what they see again and again is no noise.
-bool put_off(const PageRecord& page, const Flight& flight, const End& end) {
+bool put_off(const PageRecord& page, const Flight& flight, const End& end, WallTime now) {
   if (!end.look || end.look->same) return false;
-  const int wanted = end.look->noise == Noise::perhaps ? Trust::often : flight.put_off;
-  return page.trust.times_seen(end.look->hash) + 1 < wanted;
+  const Noise noise = end.look->noise;
+  if (noise == Noise::masked || noise == Noise::unexplained) return false;
+  const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
+  if (page.trust.times_seen(end.look->hash) + 1 >= wanted) return false;
+  return page.undecided < most_undecided || now - page.last_changed < undecided_change_every;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -120,6 +129,13 @@ std::optional<Instant> fresh_until(const Flight& flight, const PageSettings& set
   return flight.asked + std::min(*flight.answer.fresh_for, settings.limits.max_interval);
 }
 
+// Sold out and back in stock is news, once; to and fro is not.
+bool is_sure_return(const PageRecord& page, const detect::Hash& hash, const Look* look) {
+  const bool seen = page.trust.times_seen(hash) + 1 >= Trust::often;
+  return is_first_return(page, page.polls) &&
+         (seen || (look != nullptr && look->noise == Noise::twins_agree));
+}
+
 // A change is what differs, counts by the rules, was not there lately, and is not noise. Everything
 // else becomes `same` or `noisy` here.
 Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end, Outcome& outcome,
@@ -133,10 +149,13 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
   }
   if (look != nullptr && look->has_condition) return Content::news;
   if (page.earlier.has(hash, page.polls) && !held) {
-    page.flapped = page.polls;
-    page.trust.disagreed();
-    outcome.verdict = detect::Verdict::same;
-    return Content::known;
+    if (!is_sure_return(page, hash, look)) {
+      page.flapped = page.polls;
+      page.trust.disagreed();
+      outcome.verdict = detect::Verdict::same;
+      return Content::known;
+    }
+    page.returned = page.polls;
   }
   if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
   if (look != nullptr && look->another) page.rewritten = true;
@@ -151,11 +170,13 @@ void note_looks(PageRecord& page, const Flight& flight, const End& end, const Mo
   if (!end.look || end.look->failure) return;
   if (flight.look != LookReason::twin && flight.look != LookReason::confirm) return;
   page.twins_at = moment.wall;
+  if (end.look->noise == Noise::none) return;  // they were too far apart
   if (end.look->noise == Noise::twins_agree) {
     page.trust.agreed();
     page.noisy = false;
     return;
   }
+  if (end.look->noise == Noise::masked) return page.trust.start_over();
   page.trust.disagreed();
   if (end.look->noise != Noise::unexplained) return;
   if (!page.noisy) page.noisy_since = moment.wall;
@@ -227,6 +248,9 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   Content content = Content::same;
   note_masks(page, end, outcome, moment);
   note_calm(page, hash.value_or(page.hash));
+  // It showed something else the last time, which was not believed, and rightly so.
+  if (outcome.verdict == detect::Verdict::same && page.trust.seen_other_than(page.hash))
+    page.trust.disagreed();
   if (outcome.verdict == detect::Verdict::changed) {
     content = judge_change(page, *hash, end, outcome, moment);
   } else if (outcome.verdict == detect::Verdict::baseline) {
@@ -242,11 +266,14 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
     outcome.feedback = observation(page, flight, content, moment.now);
   page.note_download(to_seconds(flight.answer.elapsed));
   end_doubt(page, outcome, moment);
-  if (end.body) {
-    note_base(page, *hash, end, outcome, moment);
-    page.body_bytes = static_cast<std::int64_t>(flight.answer.body_bytes);
+  // What a noisy page shows is looked into again, however often its bytes come.
+  if (outcome.verdict != detect::Verdict::noisy) {
+    if (end.body) {
+      note_base(page, *hash, end, outcome, moment);
+      page.body_bytes = static_cast<std::int64_t>(flight.answer.body_bytes);
+    }
+    note_validators(page, flight, content != Content::same);
   }
-  note_validators(page, flight, content != Content::same);
   // The content is as old as the question, not as the answer: a change after that is yet to be
   // found.
   page.last_confirmed = flight.asked;
@@ -346,10 +373,12 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   outcome.health_before = page.health;
   if (withhold(page, end, outcome, moment)) {
     outcome.verdict = detect::Verdict::withheld;
-  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end)) {
+  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment.wall)) {
     outcome.verdict = detect::Verdict::noisy;
+    page.undecided = static_cast<std::uint8_t>(std::min(page.undecided + 1, 255));
   } else {
     outcome.verdict = judge(page, flight, end);
+    if (outcome.verdict != detect::Verdict::unknown) page.undecided = 0;
   }
   if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.

@@ -49,6 +49,14 @@ struct Outcome {
 // Of what counts in an answer that is whole: nothing if nothing was found that could be compared.
 std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end);
 
+// Whether no version has come back to it within its last polls, up to this one.
+inline bool is_first_return(const PageRecord& page, std::uint32_t poll) {
+  const auto long_ago = [poll](std::uint32_t at) {
+    return at == 0 || poll - at > KnownVersions::window;
+  };
+  return long_ago(page.flapped) && long_ago(page.returned);
+}
+
 // Whether the page had kept its content for some polls before the one with this number: one that
 // alternates does not, but by chance.
 inline bool held_long(const PageRecord& page, std::uint32_t poll) {

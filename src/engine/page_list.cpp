@@ -181,14 +181,14 @@ void PageList::set(PageSlot slot, SettingsId settings, const Moment& moment) {
   parts_.policy.set_importance(
       slot, learn::importance_by_cost(wanted.importance, static_cast<double>(page.download_seconds),
                                       parts_.config.learner.cost));
-  if (page.paused) return;
-  parts_.scheduler.set_limits(slot, wanted.limits);
+  if (!page.paused) parts_.scheduler.set_limits(slot, wanted.limits);
   const bool freed = page.denied && !obeys_robots(parts_, page.host);
   const bool stale = page.resting_fresh && !wanted.respect_cache;
   if (!freed && !stale) return;
   // Its rest was for a reason that the new settings do not know any more.
   page.denied = page.resting_fresh = false;
-  if (!page.in_flight) schedule_anew(slot, moment);
+  parts_.pages.set_rest(slot, std::nullopt);
+  if (!page.in_flight && !page.paused) schedule_anew(slot, moment);
 }
 
 // Headers, login, cookies or rules are others: what they bring is no change. An answer to the old
@@ -209,7 +209,7 @@ void PageList::schedule_anew(PageSlot slot, const Moment& moment) {
   const Instant last_start = parts_.scheduler.last_start(slot);
   if (!page.paused) parts_.scheduler.remove(slot);
   parts_.scheduler.add(slot, page.host, parts_.settings[page.settings].limits, moment.now,
-                       last_start);
+                       last_start, parts_.pages.rest(slot));
 }
 
 void PageList::pause(PageSlot slot) {
@@ -217,6 +217,7 @@ void PageList::pause(PageSlot slot) {
   if (page.paused) return;
   loop_.forget(slot);
   page.in_flight = false;
+  parts_.pages.set_rest(slot, parts_.scheduler.back_off_end(slot));
   parts_.scheduler.remove(slot);
   page.paused = true;
 }
@@ -224,6 +225,7 @@ void PageList::pause(PageSlot slot) {
 void PageList::resume(PageSlot slot, const Moment& moment) {
   if (!parts_.pages[slot].paused) return;
   schedule_anew(slot, moment);
+  parts_.pages.set_rest(slot, std::nullopt);
   parts_.pages[slot].paused = false;
   loop_.turn();
 }

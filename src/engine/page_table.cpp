@@ -68,24 +68,37 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
 void PageTable::remove(PageSlot slot) {
   assert((*this)[slot].used());
   (*this)[slot] = PageRecord{};
+  set_rest(slot, std::nullopt);
   --used_;
 }
 
-std::vector<PageId> PageTable::ids() const {
-  std::vector<PageId> ids;
-  ids.reserve(slots());
-  for (std::uint32_t i = 0; i < slots(); ++i) ids.push_back((*this)[PageSlot{i}].id);
-  return ids;
+void PageTable::set_rest(PageSlot slot, std::optional<Instant> until) {
+  if (until) {
+    rests_[index(slot)] = *until;
+  } else {
+    rests_.erase(index(slot));
+  }
+}
+
+std::optional<Instant> PageTable::rest(PageSlot slot) const {
+  const auto found = rests_.find(index(slot));
+  return found == rests_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool PageTable::append_ids(std::vector<PageId>& ids, std::size_t most) const {
+  const std::size_t end = std::min(slots(), ids.size() + most);
+  while (ids.size() < end)
+    ids.push_back((*this)[PageSlot{static_cast<std::uint32_t>(ids.size())}].id);
+  return end < slots();
 }
 
 std::optional<learn::PageMemory> memory_of(const store::PageProgress& p, bool same_policy) {
-  learn::PageMemory memory{p.slow_hits, p.slow_hit_time, p.slow_miss_time,
-                           p.fast_hits, p.fast_hit_time, p.fast_miss_time,
-                           p.streak,    p.position,      p.age_model};
   // Sums mean the same to every policy; a position only to the one that wrote it.
-  if (!same_policy) memory.streak = memory.position = 0;
-  const bool blank = p.slow_hit_time == 0 && p.slow_miss_time == 0 && memory.position == 0;
-  return blank ? std::nullopt : std::optional(memory);
+  const double streak = same_policy ? p.streak : 0, position = same_policy ? p.position : 0;
+  if (p.slow_hit_time == 0 && p.slow_miss_time == 0 && position == 0) return std::nullopt;
+  return learn::PageMemory{p.slow_hits, p.slow_hit_time, p.slow_miss_time,
+                           p.fast_hits, p.fast_hit_time, p.fast_miss_time,
+                           streak,      position,        p.age_model};
 }
 
 void set_memory(store::PageProgress& p, const learn::PageMemory& memory) {

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pollux::engine {
@@ -64,14 +65,15 @@ struct PageRecord {
   detect::Hash body_hash{};  // of the bytes that were last looked into, or are that content
   KnownVersions earlier;     // versions
   PageMasks masks;
-  Instant last_confirmed{};   // meaningful when has_hash
-  Instant last_full{};        // when content last came, not a 304; meaningful when has_hash
-  WallTime last_changed{};    // 0: never
-  WallTime suspect_since{};   // meaningful while it is suspect
-  WallTime noisy_since{};     // meaningful while it is noisy
-  WallTime twins_at{};        // when looks moments apart were last compared; 0: never
-  Trust trust;                // in what differs
-  std::uint32_t flapped = 0;  // the number of the poll that last saw a version come back
+  Instant last_confirmed{};    // meaningful when has_hash
+  Instant last_full{};         // when content last came, not a 304; meaningful when has_hash
+  WallTime last_changed{};     // 0: never
+  WallTime suspect_since{};    // meaningful while it is suspect
+  WallTime noisy_since{};      // meaningful while it is noisy
+  WallTime twins_at{};         // when looks moments apart were last compared; 0: never
+  Trust trust;                 // in what differs
+  std::uint32_t flapped = 0;   // the number of the poll that last saw a version come back
+  std::uint32_t returned = 0;  // and of the one where that was believed
   std::int64_t body_bytes = 0;
   float download_seconds = 0;  // smoothed; 0: not known
   std::uint32_t polls = 0, changes = 0, errors = 0;
@@ -82,6 +84,7 @@ struct PageRecord {
   std::uint16_t error_streak = 0;
   std::uint8_t redirects = 0;     // of the last poll
   std::uint8_t not_modified = 0;  // 304s in a row
+  std::uint8_t undecided = 0;     // polls in a row that could not tell news from noise
   std::uint32_t differed_at = 0;  // the number of the last poll whose content was another one
   Health health = Health::ok;     // after its last poll
   extract::As kept_as = extract::As::automatic;  // automatic: not known yet
@@ -106,13 +109,16 @@ struct PageRecord {
     ++errors;
     error_streak = static_cast<std::uint16_t>(std::min(error_streak + 1, 65535));
   }
-  // What is seen next is a new baseline: the question is another one than before.
+  // What is seen next is a new baseline: the question is another one than before. How the page
+  // looks as a whole stays known, and so does that it was suspect: a wall is no baseline.
   void forget_content() {
     has_hash = has_body_hash = false;
     trust.forget();
-    suspect = lost_selector = noisy = false;
-    traits = std::string_view();
-    doubt = std::string_view();
+    earlier = {};
+    flapped = returned = differed_at = 0;
+    undecided = 0;
+    lost_selector = noisy = false;
+    if (!suspect) doubt = std::string_view();
     etag = std::string_view();
     last_modified = std::string_view();
   }
@@ -137,14 +143,19 @@ class PageTable {
   PageRecord& add(const store::PageRow& row, HostSlot host, SettingsId settings,
                   const Moment& moment);
   void remove(PageSlot slot);
-  // Row id of each slot, 0 where it is free.
-  std::vector<PageId> ids() const;
+  // Until when a page rests that is paused while it backs off: it goes on with that afterwards.
+  void set_rest(PageSlot slot, std::optional<Instant> until);
+  std::optional<Instant> rest(PageSlot slot) const;
+  // Row id of each slot, 0 where it is free; appends up to `most` to those that are there already.
+  // False when there are no more.
+  bool append_ids(std::vector<PageId>& ids, std::size_t most) const;
 
  private:
   // In pieces, because moving a million records to a larger block would stop the polling.
   static constexpr std::size_t chunk_records = 512;
   std::vector<std::unique_ptr<PageRecord[]>> chunks_;
   std::size_t used_ = 0;
+  std::unordered_map<std::uint32_t, Instant> rests_;  // few pages are paused
 };
 
 // The learner's memory of a page, out of and into its columns.

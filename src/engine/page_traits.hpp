@@ -1,5 +1,5 @@
 // What is remembered of how a page looked when it was last believed, in one line: words, password
-// fields, title. Pure.
+// fields, markers of challenges, title. Pure.
 #pragma once
 
 #include "pollux/extract/extract.hpp"
@@ -8,17 +8,29 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace pollux::engine {
+
+// As much of them as is remembered: both sides of a comparison are cut alike.
+inline extract::Traits as_remembered(extract::Traits traits) {
+  if (traits.title.size() > 80) traits.title.resize(80);
+  for (char& c : traits.title) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return traits;
+}
 
 // Empty for what is not HTML.
 inline std::string remembered(const extract::Traits& traits) {
   if (traits.words == 0 && traits.title.empty() && traits.password_fields == 0) return {};
-  std::string title = traits.title.substr(0, 80);
-  for (char& c : title) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  std::string markers;
+  for (const std::string& marker : traits.markers) markers += marker + ',';
+  for (char& c : markers) {
+    if (c == ' ') c = '+';
   }
-  return std::to_string(traits.words) + ' ' + std::to_string(traits.password_fields) + ' ' + title;
+  return std::to_string(traits.words) + ' ' + std::to_string(traits.password_fields) + ' ' +
+         markers + ' ' + as_remembered(traits).title;
 }
 
 inline std::optional<extract::Traits> traits_of(std::string_view text) {
@@ -30,6 +42,14 @@ inline std::optional<extract::Traits> traits_of(std::string_view text) {
     if (problem != std::errc{} || stop == end || *stop != ' ') return std::nullopt;
     at = stop + 1;
   }
+  for (std::string marker; at != end && *at != ' '; ++at) {
+    if (*at == ',') {
+      traits.markers.push_back(std::exchange(marker, {}));
+    } else {
+      marker += *at == '+' ? ' ' : *at;
+    }
+  }
+  if (at != end) ++at;
   traits.title.assign(at, end);
   return traits;
 }

@@ -364,6 +364,12 @@ void PollLoop::resume(Flight& flight, Instant now) {
 
 void PollLoop::conclude(Flight& flight, End end) {
   const Moment at = moment();
+  if (flight.first_look && !state_.stopping) {
+    // Whatever becomes of the poll, its host has asked for that.
+    if (flight.answer.retry_after)
+      manners().asked_to_wait(flight, *flight.answer.retry_after, flight.url, at.now);
+    fall_back(flight, end);
+  }
   if (end.look && !flight.page_gone && !state_.stopping) doubt(flight, *end.look, at);
   if (!state_.stopping &&
       wants_second_look(flight, parts_.pages, parts_.hosts, end, state_.looks, at))
@@ -440,6 +446,7 @@ void PollLoop::look_again(Flight& flight, Instant now) {
   if (flight.stage == Stage::hashing || flight.stage == Stage::in_program) controller_.started(now);
   ++flight.requests;
   flight.deadline = now + settings(flight).timeout;
+  if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
   wait(flight, now);
 }
 

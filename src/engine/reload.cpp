@@ -13,6 +13,7 @@ namespace {
 constexpr Duration again_after = std::chrono::minutes(1);  // when its own write failed
 constexpr Duration slice = std::chrono::milliseconds(4);
 constexpr std::size_t pages_per_step = 32;
+constexpr std::size_t ids_per_step = 1024;
 
 }  // namespace
 
@@ -27,14 +28,30 @@ void Reload::begin() {
   state_.running = true;
   callbacks_.begun();
   spdlog::info("reloading the configuration");
-  work_.aside([this, known = lists_.pages.ids()]() mutable {
+  note_known({});
+}
+
+// Which pages are there. Nothing adds or removes one before this reload does.
+void Reload::note_known(std::vector<PageId> ids) {
+  if (state_.stopped) return;
+  const Instant enough = clock_.now() + slice;
+  bool more = true;
+  while (more && clock_.now() < enough) more = lists_.pages.append_ids(ids, ids_per_step);
+  if (!more) return read(std::move(ids));
+  loop_.post([this, so_far = std::make_shared<std::vector<PageId>>(std::move(ids))] {
+    note_known(std::move(*so_far));
+  });
+}
+
+void Reload::read(std::vector<PageId> known) {
+  work_.aside([this, ids = std::make_shared<std::vector<PageId>>(std::move(known))] {
     Result<config::Loaded> loaded = callbacks_.read();
     if (!loaded.ok()) {
       loop_.post([this, refusal = loaded.error().message] { end(refusal); });
       return;
     }
     for (const config::Warning& warning : loaded->warnings) spdlog::warn("{}", warning.message);
-    auto read = std::make_shared<ReadConfig>(std::move(loaded->config), std::move(known));
+    auto read = std::make_shared<ReadConfig>(std::move(loaded->config), std::move(*ids));
     loop_.post([this, read = std::move(read)] { reconcile(read); });
   });
 }
@@ -107,8 +124,8 @@ void Reload::continue_update() {
   if (more) return loop_.post([this] { continue_update(); });
   work_.tell(update_->take_shares());
   const std::string did = update_->summary();
-  update_.reset();
-  lists_.forget_read_settings();
+  discard(std::move(update_));
+  discard(lists_.take_read_settings());
   end("", did);
   poll_loop_.turn();
 }

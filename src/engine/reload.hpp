@@ -66,6 +66,8 @@ class Reload {
   struct State {
     bool running = false, again = false, when_writable = false, writable = true, stopped = false;
   };
+  void note_known(std::vector<PageId> ids);
+  void read(std::vector<PageId> known);
   void reconcile(const std::shared_ptr<ReadConfig>& read);
   void reconciled(const std::shared_ptr<ReadConfig>& read, Result<PageListChange> found);
   void bring_into_force(config::Config fresh, PageListChange change);

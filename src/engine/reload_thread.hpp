@@ -5,6 +5,9 @@
 #include "engine/reload.hpp"
 #include "pollux/store/writer.hpp"
 
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <thread>
 
 namespace pollux::engine {
@@ -13,11 +16,24 @@ class ReloadThread final : public ReloadWork {
  public:
   ReloadThread(EventLoop& loop, const Clock& clock, store::Writer& writer)
       : loop_(loop), clock_(clock), writer_(writer) {}
-  ~ReloadThread() override { join(); }
+  // What has not begun by then is dropped.
+  ~ReloadThread() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
 
+  // One after the other. A reload has no more than a few of them under way.
   void aside(std::function<void()> job) override {
-    join();
-    thread_ = std::thread(std::move(job));
+    {
+      const std::lock_guard lock(mutex_);
+      jobs_.push_back(std::move(job));
+    }
+    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    wake_.notify_one();
   }
   void reconcile(std::weak_ptr<ReadConfig> read, Done done) override {
     writer_.run([this, read = std::move(read), done = std::move(done)](store::Store& store) {
@@ -41,14 +57,27 @@ class ReloadThread final : public ReloadWork {
   }
 
  private:
-  void join() {
-    if (thread_.joinable()) thread_.join();
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+      if (stopping_) return;
+      const std::function<void()> job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      job();
+      lock.lock();
+    }
   }
 
   EventLoop& loop_;
   const Clock& clock_;
   store::Writer& writer_;
-  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> jobs_;
+  bool stopping_ = false;
+  std::thread thread_;  // since the first job
 };
 
 }  // namespace pollux::engine

@@ -8,6 +8,11 @@
 namespace pollux::engine {
 namespace {
 
+// Looks that lie further apart show two moments, not one.
+constexpr Duration longest_moment = std::chrono::seconds(10);
+// With growing pauses about a day: then a page that was JSON and is HTML now is taken as it is.
+constexpr std::uint16_t errors_before_another_kind = 24;
+
 fetch::Request common(const Flight& flight, const AccessPoints* access_points, Instant now) {
   fetch::Request request;
   request.url = flight.url;
@@ -67,10 +72,16 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.challenge = flight.answer.challenge;
   task.bytes = std::move(body);
   task.rules = settings.rules;
-  task.masks = page.masks.list();
+  // A condition looks at what stands there, masked or not.
+  const extract::Rules& rules = extract::rules_of(*settings.rules);
+  if (!rules.alert && !rules.number) task.masks = page.masks.list();
   task.known = page.known_hash();
   task.traits_before = page.traits.str();
-  task.final_before = page.final_url.empty() ? task.url : page.final_url.str();
+  // Where an answer that was not believed came from says nothing about the page.
+  const bool at_home = page.final_url.empty() || page.suspect;
+  task.final_before = at_home ? task.url : page.final_url.str();
+  if (page.error_streak < errors_before_another_kind) task.kept_before = page.kept_as;
+  task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
   return task;
 }

@@ -44,8 +44,17 @@ RobotsBook::RobotsBook(const config::Config& config, HostTable& hosts,
   make_room();
 }
 
+// Rules are an excerpt for one user agent.
+void RobotsBook::forget_other_product(HostRobots& robots) const {
+  if (std::exchange(robots.product, product_number_) != product_number_ &&
+      robots.verdict == Verdict::rules) {
+    robots.verdict = Verdict::unknown;
+  }
+}
+
 bool RobotsBook::must_ask(HostSlot host, Instant now) {
-  const HostRecord& record = hosts_[host];
+  HostRecord& record = hosts_[host];
+  forget_other_product(record.robots);
   const bool known = record.robots.verdict != Verdict::unknown && record.robots.check_at > now;
   return !known && config_.politeness(record.name).obey_robots;
 }
@@ -115,6 +124,7 @@ void RobotsBook::learn(HostSlot host, const Outcome& outcome, Instant now, Rng& 
     robots_txt::Excerpt excerpt;
     if (read) excerpt = robots_txt::read_robots_txt(outcome.text, product_);
     robots.verdict = read ? Verdict::rules : Verdict::allow;
+    robots.product = product_number_;
     if (robots.rules.view() != excerpt.rules) robots.copy = 0;
     robots.rules = excerpt.rules;
     robots.crawl_delay = excerpt.crawl_delay;
@@ -196,10 +206,7 @@ void RobotsBook::reloaded() {
   std::string product = robots_txt::product_token(config_.settings.front().user_agent);
   if (product == product_) return;
   product_ = std::move(product);
-  for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
-    HostRobots& robots = hosts_[HostSlot{i}].robots;
-    if (robots.verdict == Verdict::rules) robots.verdict = Verdict::unknown;
-  }
+  ++product_number_;
 }
 
 void restore_robots(const store::RobotsRow& row, const std::string& user_agent, HostTable& hosts,

@@ -72,6 +72,7 @@ class RobotsBook {
   void reloaded();
 
  private:
+  void forget_other_product(HostRobots& robots) const;
   void learn_failure(HostRobots& robots, const Outcome& outcome, Instant now, Rng& rng);
   void make_room();
 
@@ -80,6 +81,7 @@ class RobotsBook {
   schedule::Scheduler& scheduler_;
   RobotsOptions options_;
   std::string product_;
+  std::uint8_t product_number_ = 0;  // another one whenever a reload changed the name
   static constexpr std::size_t most_work_a_turn = 1'000'000;  // some milliseconds
   std::size_t work_ = 0;
   std::uint32_t copies_ = 0;    // numbered so far

@@ -8,18 +8,17 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace pollux::engine {
 
 class RowRelay {
  public:
   // On the reading thread. The row is taken, and another one left in its place.
-  void put(store::PageRow& row, std::uint32_t position) {
+  void put(std::unique_ptr<store::PageRow>& row, std::uint32_t position) {
     Batch& batch = batches_[filling_];
-    if (batch.size == batch.rows.size()) batch.rows.emplace_back();
     Entry& entry = batch.rows[batch.size++];
     std::swap(entry.row, row);
     entry.position = position;
@@ -41,7 +40,7 @@ class RowRelay {
       changed_.wait(lock, [&] { return batch.full || over_; });
       if (!batch.full) return;
       lock.unlock();
-      for (std::size_t i = 0; i < batch.size; ++i) each(batch.rows[i].row, batch.rows[i].position);
+      for (std::size_t i = 0; i < batch.size; ++i) each(*batch.rows[i].row, batch.rows[i].position);
       batch.size = 0;
       lock.lock();
       batch.full = false;
@@ -50,13 +49,14 @@ class RowRelay {
   }
 
  private:
-  static constexpr std::size_t batch_size = 1024;
+  static constexpr std::size_t batch_size = 256;  // they fit into a core's cache
   struct Entry {
-    store::PageRow row;
+    std::unique_ptr<store::PageRow> row = std::make_unique<store::PageRow>();
     std::uint32_t position = 0;
   };
   struct Batch {
-    std::vector<Entry> rows;  // used again and again, so that their strings keep their memory
+    // Used again and again, so that their strings keep their memory.
+    std::array<Entry, batch_size> rows;
     std::size_t size = 0;
     bool full = false;  // handed over
   };

@@ -10,6 +10,9 @@ constexpr std::uint8_t most_looks = 2;
 // Polls in a row that must see what nobody could look at again, of a page that alternates: of one
 // that is one of two at random, every fourth three see the same.
 constexpr std::uint8_t seen_of_a_restless_page = 6;
+// And where looks agree, but for the first time, or of a page that alternates: one poll may be
+// chance.
+constexpr std::uint8_t seen_again = 2;
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
 
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
@@ -33,6 +36,10 @@ bool has_flapped(const PageRecord& page) {
   return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
 }
 
+bool is_restless(const PageRecord& page, const Look& look) {
+  return has_flapped(page) || page.trust.wavers() || has_lost_mask(look);
+}
+
 // What differs after the same was seen for a while is believed; what differs from one poll to the
 // next is asked about, unless looks have agreed lately. So is what a page shows where a mask has
 // lost its place: what was masked may be what differs. A version that comes back after the present
@@ -42,10 +49,10 @@ bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
-  if (comes_back) return held_long(page, page.polls + 1);
+  if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
   if (has_lost_mask(look)) return true;
   if (page.trust.has_credit()) return false;
-  return has_flapped(page) || !page.trust.settled();
+  return is_restless(page, look) || !page.trust.settled();
 }
 
 // Nothing: the look is taken as it is.
@@ -63,7 +70,8 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
   }
   if (flight.look != LookReason::twin || look == nullptr) return LookReason::poll;
   // Of a page that is one of two at random, every second pair agrees.
-  const bool believed = look->noise == Noise::twins_agree && !page.trust.none();
+  const bool believed =
+      look->noise == Noise::twins_agree && !page.trust.none() && !is_restless(page, *look);
   return look->failure || look->suspicion || believed ? LookReason::poll : LookReason::confirm;
 }
 
@@ -81,20 +89,47 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   }
   // A twin may need a third look, or nothing has come of it: that one is paid for beforehand.
   if (reason == LookReason::suspect && !allowance.take(1)) return false;
+  const bool restless = end.look && is_restless(page, *end.look);
   if (reason == LookReason::twin && !allowance.take(2)) {
-    const bool restless = has_flapped(page) || has_lost_mask(*end.look);
     if (!page.trust.proven())
       flight.put_off = restless ? seen_of_a_restless_page : std::uint8_t{Trust::often};
     return false;
   }
+  if (reason == LookReason::twin && (restless || page.trust.none()))
+    flight.put_off = std::max(flight.put_off, seen_again);
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));
+  if (reason == LookReason::twin) {
+    flight.first_asked = flight.asked;
+    flight.first_look = std::make_shared<FirstLook>(
+        FirstLook{std::move(end), std::move(flight.answer), flight.url, flight.trail});
+  }
   flight.look = reason;
   ++flight.looks;
   flight.conditional = false;
   flight.attempt = Attempt::first;
+  flight.host = page.host;
+  flight.url.assign(page.url.view());
+  flight.trail = {};
+  flight.cookies.clear();
   return true;
+}
+
+void fall_back(Flight& flight, End& end) {
+  if (!flight.first_look) return;
+  const bool seen = end.error.empty() && end.body && flight.url == flight.first_look->url;
+  if (seen && !(end.look && (end.look->failure || end.look->suspicion))) return;
+  FirstLook& first = *flight.first_look;
+  end = std::move(first.end);
+  end.look->text = std::move(flight.texts.front());
+  flight.answer = std::move(first.answer);
+  flight.url = std::move(first.url);
+  flight.trail = std::move(first.trail);
+  flight.look = LookReason::poll;
+  flight.looks = most_looks;
+  flight.put_off = std::max(flight.put_off, seen_again);
+  flight.first_look.reset();
 }
 
 }  // namespace pollux::engine

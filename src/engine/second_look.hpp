@@ -30,7 +30,20 @@ class LookAllowance {
   double looks_ = 10;
 };
 
-// Makes the flight one for the next look.
+// What a poll has seen before it looks again; its text is the first of the flight's texts.
+struct FirstLook {
+  End end;
+  fetch::Response answer;
+  std::string url;
+  Trail trail;
+};
+
+// If a look that should have confirmed the first says nothing of it (it failed, came from
+// elsewhere, or is suspect itself), the flight ends with the first one, which is not believed
+// before it is seen again.
+void fall_back(Flight& flight, End& end);
+
+// Makes the flight one for the next look, which begins where the page is.
 bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& end,
                        LookAllowance& allowance, const Moment& moment);
 

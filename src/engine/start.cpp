@@ -27,7 +27,7 @@ Result<std::unique_ptr<store::Store>> open_and_fill(Lists& lists, const Clock& c
     if (!opened.ok()) return told_to_stop() ? stopped : opened.error();
     const Status filled = fill(lists, **opened, wanted, clock);
     if (filled.ok()) {
-      lists.forget_read_settings();
+      static_cast<void>(lists.take_read_settings());
       return opened;
     }
     if (told_to_stop()) return stopped;

@@ -2,7 +2,7 @@
 // few advertisements, lines in another order) is seldom seen twice in a row. So polls that find
 // what was known speak for the page, and those that find something else against it; looks moments
 // apart that agree on what is new speak for it as well. They may agree by chance, so trust begins
-// small and doubles, and one disagreement ends it. Eight bytes per page. Threading: the engine's
+// small and doubles, and one disagreement ends it. Twelve bytes per page. Threading: the engine's
 // thread.
 #pragma once
 
@@ -25,6 +25,7 @@ class Trust {
     const int times = times_seen(content);
     const int known = known_ + (times > 0 ? 1 : -1);
     known_ = static_cast<std::int8_t>(std::clamp(known, 0, most_known));
+    if (settled()) wavers_ = false;
     seen_ = static_cast<std::uint8_t>(std::min(times + 1, 255));
     mark_ = mark_of(content);
   }
@@ -32,18 +33,29 @@ class Trust {
   int times_seen(const detect::Hash& content) const {
     return mark_of(content) == mark_ ? seen_ : 0;
   }
+  bool seen_other_than(const detect::Hash& content) const {
+    return seen_ > 0 && mark_of(content) != mark_;
+  }
   // It was found as it was known so much more often than not that this is no noise.
   bool settled() const { return known_ >= settled_from; }
 
   // Looks moments apart saw the same new content, or did not.
   void agreed() {
     agreements_ = static_cast<std::uint8_t>(std::min(agreements_ + 1, most_agreements));
-    credit_ = static_cast<std::uint8_t>(1U << (agreements_ - 1U));
+    credit_ = static_cast<std::uint8_t>((1U << agreements_) / 4);
   }
   void disagreed() {
+    start_over();
+    wavers_ = true;
+  }
+  // What differed is masked: it is another page now.
+  void start_over() {
     agreements_ = credit_ = 0;
     known_ = 0;
+    wavers_ = false;
   }
+  // Something else was seen, and did not stay; what comes now may not either.
+  bool wavers() const { return wavers_; }
   // Two looks that agree may be chance: it takes a third.
   bool none() const { return agreements_ == 0; }
   // Believed even if nobody can look again.
@@ -66,7 +78,7 @@ class Trust {
  private:
   // One of three at random is found again in a row so often once in 81 times.
   static constexpr int settled_from = 4, most_known = 8;
-  static constexpr int most_agreements = 5;  // then sixteen differences are believed
+  static constexpr int most_agreements = 6;  // then sixteen differences are believed
 
   static std::uint32_t mark_of(const detect::Hash& hash) {
     std::uint32_t mark = 0;
@@ -79,6 +91,7 @@ class Trust {
   std::int8_t known_ = 0;   // polls that saw what the poll before saw, less those that did not
   std::uint8_t agreements_ = 0;
   std::uint8_t credit_ = 0;
+  bool wavers_ = false;
 };
 
 }  // namespace pollux::engine

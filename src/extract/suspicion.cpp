@@ -105,11 +105,13 @@ struct Comparison {
   }
 };
 
-bool is_challenge(const Comparison& page) {
+bool sent_a_challenge(const Comparison& page) {
   const std::string sent = lowered(page.now.challenge_header);
-  if (sent.find("challenge") != std::string::npos || sent.find("captcha") != std::string::npos) {
-    return true;
-  }
+  return sent.find("challenge") != std::string::npos || sent.find("captcha") != std::string::npos;
+}
+
+bool is_challenge(const Comparison& page) {
+  if (sent_a_challenge(page)) return true;
   const std::vector<std::string>& known = page.traits_before.markers;
   const bool marked = std::any_of(
       page.traits_now.markers.begin(), page.traits_now.markers.end(), [&](const std::string& mark) {
@@ -188,8 +190,18 @@ std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
   return std::nullopt;
 }
 
+std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now) {
+  const Sighting asked{now.asked_url, now.asked_url, {}, nullptr, {}};
+  const Comparison page{.now = now, .before = asked, .none = {}};
+  if (sent_a_challenge(page)) return Suspicion::challenge;
+  if (page.traits_now.password_fields > 0 && page.address_says(login_addresses))
+    return Suspicion::login;
+  if (page.address_says(consent_marks)) return Suspicion::consent;
+  return std::nullopt;
+}
+
 bool is_another(std::string_view now, std::string_view before) {
-  return diff::split(before).size() >= words_that_can_collapse &&
+  return diff::count_words(before) >= words_that_can_collapse &&
          similarity(now, before) < other_below;
 }
 

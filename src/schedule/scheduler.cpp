@@ -73,6 +73,11 @@ Instant Scheduler::last_start(PageSlot page) const {
   return state_->pages[index(page)].last_start;
 }
 
+std::optional<Instant> Scheduler::back_off_end(PageSlot page) const {
+  const auto found = state_->backing_off.find(index(page));
+  return found == state_->backing_off.end() ? std::nullopt : std::optional(found->second);
+}
+
 void Scheduler::set_limits(PageSlot page, const Limits& limits) {
   State& s = *state_;
   const std::uint32_t p = index(page);

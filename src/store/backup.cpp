@@ -6,12 +6,11 @@
 #include "store/lock.hpp"
 #include "store/open.hpp"
 #include "store/patience.hpp"
+#include "store/pausing_thread.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
 #include <system_error>
-#include <thread>
 
 #include <sys/resource.h>
 
@@ -23,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr Duration retry_after_failure = std::chrono::hours(1);
 // After a start the daemon has better things to do.
 constexpr Duration earliest_after_start = std::chrono::minutes(1);
+constexpr Duration without_backups = std::chrono::hours(24 * 365);  // until that is changed
 constexpr std::uintmax_t room_to_leave = 64u << 20;
 
 Status check_room(const std::string& database, const fs::path& folder) {
@@ -83,85 +83,64 @@ struct Backups::State {
   const std::string database;
   const Clock& clock;
   const Told told;
-  std::mutex mutex;
-  std::condition_variable wake;
+  std::mutex mutex;  // of the options
   BackupOptions options;
-  bool changed = false, stopping = false;
-  std::thread thread;
+  PausingThread thread;
 
   State(std::string path, const BackupOptions& wanted, const Clock& used, Told callback)
       : database(std::move(path)), clock(used), told(std::move(callback)), options(wanted) {}
   void work();
-  bool wait(std::unique_lock<std::mutex>& lock, Duration most);
-};
-
-// True when the time has passed; false when the options changed or all is over.
-bool Backups::State::wait(std::unique_lock<std::mutex>& lock, Duration most) {
-  const auto stirred = [this] { return changed || stopping; };
-  if (options.every == Duration::zero()) {
-    wake.wait(lock, stirred);
-  } else if (!wake.wait_for(lock, most, stirred)) {
-    return true;
+  BackupOptions wanted() {
+    const std::lock_guard lock(mutex);
+    return options;
   }
-  changed = false;
-  return false;
-}
+  Duration first_pause(const BackupOptions& how) const {
+    return std::max(until_next_backup(database, how, clock.wall()),
+                    std::min(how.every, earliest_after_start));
+  }
+};
 
 void Backups::State::work() {
   // Polls come first where the kernel lets us say so.
   static_cast<void>(setpriority(PRIO_PROCESS, 0, 10));
-  std::unique_lock lock(mutex);
-  const auto first_wait = [this] {
-    return std::max(until_next_backup(database, options, clock.wall()),
-                    std::min(options.every, earliest_after_start));
-  };
-  Duration pause = first_wait();
-  while (!stopping) {
-    if (!wait(lock, pause)) {
-      pause = first_wait();
+  Duration pause = first_pause(wanted());
+  while (true) {
+    const bool none = wanted().every == Duration::zero();
+    const PausingThread::Pause ended = thread.rest(none ? without_backups : pause);
+    if (ended == PausingThread::Pause::over) return;
+    const BackupOptions how = wanted();
+    if (ended == PausingThread::Pause::cut_short) {
+      pause = first_pause(how);
       continue;
     }
-    const BackupOptions wanted = options;
-    lock.unlock();
-    const Result<std::string> made = back_up(database, wanted, clock.wall(), [this] {
-      std::lock_guard guard(mutex);
-      return stopping;
-    });
-    lock.lock();
-    if (stopping) return;
-    lock.unlock();
+    if (how.every == Duration::zero()) continue;
+    const Result<std::string> made =
+        back_up(database, how, clock.wall(), [this] { return thread.over(); });
+    if (thread.over()) return;
     told(made);
-    lock.lock();
-    pause = made ? options.every : std::min(options.every, retry_after_failure);
+    const Duration every = wanted().every;
+    pause = made ? every : std::min(every, retry_after_failure);
   }
 }
 
 Backups::Backups(std::string database, const BackupOptions& options, const Clock& clock, Told told)
     : state_(std::make_unique<State>(std::move(database), options, clock, std::move(told))) {
-  state_->thread = std::thread([state = state_.get()] { state->work(); });
+  state_->thread.start([state = state_.get()] { state->work(); });
 }
 
-Backups::~Backups() {
-  request_stop();
-  state_->thread.join();
-}
+Backups::~Backups() = default;
 
 void Backups::request_stop() {
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->wake.notify_one();
+  state_->thread.request_stop();
 }
 
 void Backups::set_options(const BackupOptions& options) {
   {
-    std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(state_->mutex);
     if (state_->options == options) return;
     state_->options = options;
-    state_->changed = true;
   }
-  state_->wake.notify_one();
+  state_->thread.cut_short();
 }
 
 }  // namespace pollux::store

@@ -59,16 +59,15 @@ Result<std::string> orphaned_row(const Connection& connection) {
 Result<std::string> unusable_page(const Connection& connection, std::int64_t version) {
   // Those of an older schema are read when they have been migrated.
   if (version < static_cast<std::int64_t>(migrations().size())) return std::string();
-  Result<Statement> rows = connection.prepare("SELECT " + page_column_list() + " FROM page");
-  if (!rows) return rows.error();
   PageRow page;
-  while (true) {
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    if (!*row) return std::string();
-    read_page(*rows, page);
-    if (const std::string flaw = flaw_of(page); !flaw.empty()) return flaw;
-  }
+  std::string flaw;
+  const Result<bool> all =
+      connection.for_each_row(page_column_list(), "page", [&](const Cells& row) {
+        read_page(row, page);
+        flaw = flaw_of(page);
+        return flaw.empty();
+      });
+  return all ? Result<std::string>(flaw) : all.error();
 }
 
 Result<std::string> first_flaw(const Connection& connection, std::int64_t version, Depth depth) {

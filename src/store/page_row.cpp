@@ -5,31 +5,40 @@
 namespace pollux::store {
 namespace {
 
-void read(const Statement& row, int at, std::int64_t& value) {
+template <typename Row>
+void read(const Row& row, int at, std::int64_t& value) {
   value = row.integer(at);
 }
-void read(const Statement& row, int at, int& value) {
+template <typename Row>
+void read(const Row& row, int at, int& value) {
   value = static_cast<int>(row.integer(at));
 }
-void read(const Statement& row, int at, double& value) {
+template <typename Row>
+void read(const Row& row, int at, double& value) {
   value = row.real(at);
 }
-void read(const Statement& row, int at, std::string& value) {
+template <typename Row>
+void read(const Row& row, int at, std::string& value) {
   value = row.text(at);
 }
-void read(const Statement& row, int at, std::optional<WallTime>& value) {
+template <typename Row>
+void read(const Row& row, int at, std::optional<WallTime>& value) {
   value = row.time(at);
 }
-void read(const Statement& row, int at, WallTime& value) {
+template <typename Row>
+void read(const Row& row, int at, WallTime& value) {
   value = row.time(at).value_or(WallTime{});
 }
-void read(const Statement& row, int at, std::optional<double>& value) {
+template <typename Row>
+void read(const Row& row, int at, std::optional<double>& value) {
   value = row.real_or_null(at);
 }
-void read(const Statement& row, int at, PageId& value) {
+template <typename Row>
+void read(const Row& row, int at, PageId& value) {
   value = PageId(row.integer(at));
 }
-void read(const Statement& row, int at, PageSlot& value) {
+template <typename Row>
+void read(const Row& row, int at, PageSlot& value) {
   value = PageSlot(static_cast<std::uint32_t>(row.integer(at)));
 }
 
@@ -52,13 +61,13 @@ void bind(Statement& statement, int at, const std::optional<double>& value) {
   statement.bind(at, value);
 }
 
-bool equals(const Statement& row, int at, const std::string& value) {
+bool equals(const Cells& row, int at, const std::string& value) {
   return row.text(at) == value;
 }
-bool equals(const Statement& row, int at, double value) {
+bool equals(const Cells& row, int at, double value) {
   return row.real(at) == value;
 }
-bool equals(const Statement& row, int at, std::int64_t value) {
+bool equals(const Cells& row, int at, std::int64_t value) {
   return row.integer(at) == value;
 }
 
@@ -119,23 +128,30 @@ PageRow read_page(const Statement& row) {
   return page;
 }
 
-void read_page(const Statement& row, PageRow& page) {
+namespace {
+
+template <typename Row>
+void read_columns(const Row& row, PageRow& page) {
   int at = 0;
   for_each_page_column([&](const auto& column) { read(row, at++, column.in(page)); });
 }
 
-namespace {
+}  // namespace
 
-// Written for whoever reads the table; a daemon works it out anew. With a million pages every
-// column costs 40 ms of a start.
-constexpr bool is_outlook(std::string_view name) {
-  return name == "next_due_at" || name == "change_rate_per_day" || name == "outdated_after";
+void read_page(const Statement& row, PageRow& page) {
+  read_columns(row, page);
 }
+
+void read_page(const Cells& row, PageRow& page) {
+  read_columns(row, page);
+}
+
+namespace {
 
 template <typename Each>
 void for_each_remembered_column(Each each) {
   for_each_progress_column([&](const auto& column) {
-    if (!is_outlook(column.name)) each(column);
+    if (column.traits.kept_for == KeptFor::daemon) each(column);
   });
 }
 
@@ -150,7 +166,7 @@ const std::string& remembered_list() {
   return list;
 }
 
-void read_remembered(const Statement& row, int first, PageProgress& progress) {
+void read_remembered(const Cells& row, int first, PageProgress& progress) {
   for_each_remembered_column(
       [&](const auto& column) { read(row, first++, progress.*column.member); });
 }
@@ -209,7 +225,7 @@ void bind_options(Statement& statement, int first, const PageSpec& spec) {
   for_each_option([&](const auto& column) { bind(statement, first++, spec.*column.member); });
 }
 
-bool same_options(const Statement& row, int first, const PageSpec& spec) {
+bool same_options(const Cells& row, int first, const PageSpec& spec) {
   bool same = true;
   for_each_option([&](const auto& column) {
     same = same && equals(row, first, spec.*column.member);

@@ -1,4 +1,5 @@
-// A thread that works now and then, and ends when it is told to, also in the middle of a pause.
+// A thread that works now and then, and ends when it is told to, also in the middle of a pause;
+// a pause can be cut short besides.
 #pragma once
 
 #include "pollux/base/time.hpp"
@@ -30,21 +31,35 @@ class PausingThread {
     wake_.notify_one();
   }
 
+  // The pause under way ends, or the next one does at once.
+  void cut_short() {
+    {
+      std::lock_guard lock(mutex_);
+      cut_short_ = true;
+    }
+    wake_.notify_one();
+  }
+
   // On the thread itself.
   bool over() {
     std::lock_guard lock(mutex_);
     return stopping_;
   }
-  // False: it is over.
-  bool pause(Duration length) {
+  enum class Pause { passed, cut_short, over };
+  Pause rest(Duration length) {
     std::unique_lock lock(mutex_);
-    return !wake_.wait_for(lock, length, [this] { return stopping_; });
+    const bool passed = !wake_.wait_for(lock, length, [this] { return stopping_ || cut_short_; });
+    cut_short_ = false;
+    if (stopping_) return Pause::over;
+    return passed ? Pause::passed : Pause::cut_short;
   }
+  // False: it is over.
+  bool pause(Duration length) { return rest(length) != Pause::over; }
 
  private:
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool stopping_ = false;
+  bool stopping_ = false, cut_short_ = false;
   std::thread thread_;
 };
 

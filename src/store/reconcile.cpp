@@ -5,6 +5,7 @@
 #include "store/page_health.hpp"
 #include "store/page_row.hpp"
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -58,16 +59,16 @@ class Planner {
   Result<Plan> plan();
 
  private:
-  std::string take(const Statement& row);
+  std::string take(const Cells& row);
   std::string take_slot(std::int64_t id, std::int64_t slot);
-  std::string hand_over(const Statement& row, std::uint32_t position);
+  std::string hand_over(const Cells& row, std::uint32_t position);
 
   const Connection& connection_;
   const std::vector<PageSpec>& pages_;
   ListPositions positions_;
   const Store::EachPage* each_;
   Plan plan_;
-  PageRow page_ = {};  // used again for every row
+  std::unique_ptr<PageRow> page_ = std::make_unique<PageRow>();  // used again for every row
   int first_progress_ = first_option + option_count();
   // Memory is taken for every slot below the largest: a page that is left of a list a multiple of
   // this one gets another one.
@@ -76,15 +77,14 @@ class Planner {
 
 Result<Plan> Planner::plan() {
   const std::string progress = each_ != nullptr ? ", " + remembered_list() : "";
-  Result<Statement> rows =
-      connection_.prepare("SELECT " + (plan_columns + option_list()) + progress + " FROM page");
-  if (!rows) return rows.error();
-  while (true) {
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    if (!*row) break;
-    if (const std::string flaw = take(*rows); !flaw.empty()) return damaged(connection_, flaw);
-  }
+  std::string flaw;
+  const Result<bool> all = connection_.for_each_row((plan_columns + option_list()) + progress,
+                                                    "page", [&](const Cells& row) {
+                                                      flaw = take(row);
+                                                      return flaw.empty();
+                                                    });
+  if (!all) return all.error();
+  if (!flaw.empty()) return damaged(connection_, flaw);
   if (plan_.known == pages_.size()) return std::move(plan_);
   if (const auto twice = positions_.repeated()) {
     return Error{"page " + printable_url(pages_[*twice].url) + " is listed twice; keep one of them",
@@ -94,7 +94,7 @@ Result<Plan> Planner::plan() {
 }
 
 // What is wrong with the row; "" for nothing.
-std::string Planner::take(const Statement& row) {
+std::string Planner::take(const Cells& row) {
   ++plan_.rows;
   const std::int64_t id = row.integer(0);
   const std::string_view state = row.text(3);
@@ -136,14 +136,15 @@ std::string Planner::take_slot(std::int64_t id, std::int64_t slot) {
   return "";
 }
 
-std::string Planner::hand_over(const Statement& row, std::uint32_t position) {
-  page_.id = PageId(row.integer(0));
-  page_.slot = PageSlot(static_cast<std::uint32_t>(row.integer(1)));
-  page_.spec = pages_[position];
-  page_.state = "active";
-  page_.added_at = row.time(4).value_or(WallTime{});
-  read_remembered(row, first_progress_, page_.progress);
-  if (std::string flaw = flaw_of(page_); !flaw.empty()) return flaw;
+std::string Planner::hand_over(const Cells& row, std::uint32_t position) {
+  PageRow& page = *page_;
+  page.id = PageId(row.integer(0));
+  page.slot = PageSlot(static_cast<std::uint32_t>(row.integer(1)));
+  page.spec = pages_[position];
+  page.state = "active";
+  page.added_at = row.time(4).value_or(WallTime{});
+  read_remembered(row, first_progress_, page.progress);
+  if (std::string flaw = flaw_of(page); !flaw.empty()) return flaw;
   (*each_)(page_, position);
   return "";
 }
@@ -259,16 +260,16 @@ Status hand_over_changed(const Connection& connection, const Plan& plan,
   Result<Statement> rows = connection.prepare("SELECT " + page_column_list() +
                                               " FROM page WHERE id = ?1 AND state = 'active'");
   if (!rows) return rows.error();
-  PageRow page;
+  auto page = std::make_unique<PageRow>();
   for (const std::vector<Known>* changed : {&plan.update, &plan.revive}) {
     for (const Known& known : *changed) {
       rows->bind(1, known.id);
       const Result<bool> row = rows->step();
       if (!row) return row.error();
       if (!*row) continue;  // paused
-      read_page(*rows, page);
+      read_page(*rows, *page);
       rows->reset();
-      if (const std::string flaw = flaw_of(page); !flaw.empty()) return damaged(connection, flaw);
+      if (const std::string flaw = flaw_of(*page); !flaw.empty()) return damaged(connection, flaw);
       each(page, known.position);
     }
   }
@@ -277,14 +278,14 @@ Status hand_over_changed(const Connection& connection, const Plan& plan,
 
 void hand_over_added(const std::vector<Added>& added, const std::vector<PageSpec>& pages,
                      WallTime now, const Store::EachPage& each) {
-  PageRow page;
+  auto page = std::make_unique<PageRow>();
   for (const Added& one : added) {
-    page = {};
-    page.state = "active";
-    page.added_at = now;
-    page.id = PageId(one.id);
-    page.slot = PageSlot(static_cast<std::uint32_t>(one.slot));
-    page.spec = pages[one.position];
+    *page = {};
+    page->state = "active";
+    page->added_at = now;
+    page->id = PageId(one.id);
+    page->slot = PageSlot(static_cast<std::uint32_t>(one.slot));
+    page->spec = pages[one.position];
     each(page, one.position);
   }
 }

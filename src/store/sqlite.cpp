@@ -80,6 +80,11 @@ Statement& Statement::bind_null(int at) {
   return note(sqlite3_bind_null(handle_.get(), at));
 }
 
+Statement& Statement::bind_pointer(int at, const void* pointer, const char* type) {
+  // SQLite's interface knows no const; whoever takes it out again does.
+  return note(sqlite3_bind_pointer(handle_.get(), at, const_cast<void*>(pointer), type, nullptr));
+}
+
 Statement& Statement::bind(int at, std::optional<WallTime> time) {
   return time ? bind(at, static_cast<std::int64_t>(time->time_since_epoch().count()))
               : bind_null(at);
@@ -159,6 +164,23 @@ std::optional<double> Statement::real_or_null(int at) const {
   return sqlite3_value_double(cell);
 }
 
+namespace {
+
+constexpr char row_function[] = "pollux_each_row";
+
+// SQLite calls these for an aggregate function: one for every row, one at the end.
+void step_row(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
+  const auto* each =
+      static_cast<const Connection::EachRow*>(sqlite3_value_pointer(values[0], row_function));
+  if (each == nullptr || !(*each)(Cells(values + 1)))
+    sqlite3_result_error_code(context, SQLITE_ABORT);
+}
+void end_rows(sqlite3_context* context) noexcept {
+  sqlite3_result_null(context);
+}
+
+}  // namespace
+
 Result<Connection> Connection::open(const std::string& path, int flags) {
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -168,6 +190,10 @@ Result<Connection> Connection::open(const std::string& path, int flags) {
                         "open it");
   }
   sqlite3_extended_result_codes(handle, 1);
+  if (sqlite3_create_function_v2(handle, row_function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, nullptr,
+                                 nullptr, &step_row, &end_rows, nullptr) != SQLITE_OK) {
+    return connection.last_error("open it");
+  }
   return connection;
 }
 
@@ -200,6 +226,17 @@ Result<std::string> Connection::text(std::string_view sql) const {
   const Result<bool> row = statement->step();
   if (!row) return row.error();
   return std::string(*row ? statement->text(0) : std::string_view{});
+}
+
+Result<bool> Connection::for_each_row(const std::string& columns, const std::string& table,
+                                      const EachRow& each) const {
+  Result<Statement> rows =
+      prepare(std::string("SELECT ") + row_function + "(?1, " + columns + ") FROM " + table);
+  if (!rows) return rows.error();
+  const Status done = rows->bind_pointer(1, &each, row_function).run();
+  if (done) return true;
+  const bool ended = sqlite3_errcode(handle_.get()) == SQLITE_ABORT;
+  return ended ? Result<bool>(false) : Result<bool>(done.error());
 }
 
 Error Connection::last_error(std::string_view doing) const {

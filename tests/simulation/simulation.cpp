@@ -87,9 +87,9 @@ config::Config Simulation::configuration(const PageNames& pages) {
   config.settings[1] = config.settings[0];
   config.settings[1].importance = 3;
   config.schedule.seed = config.learner.seed = options_.seed;
-  config.schedule.budget = options_.budget * (options_.broken == Broken::budget ? 3 : 1);
-  config.host_default.delay = options_.broken == Broken::politeness ? 100ms : options_.delay;
-  config.host_default.adaptive_delay = options_.broken == Broken::politeness ? 0 : 2;
+  config.schedule.budget = options_.budget;
+  config.host_default.delay = options_.delay;
+  config.host_default.adaptive_delay = 2;
   for (const auto& [host, page] : pages) {
     config.pages.push_back({web_.url(host, page), web_.host_name(host), page == 0 ? 1u : 0u});
   }
@@ -116,7 +116,7 @@ void Simulation::fill() {
       [&](const store::PageRow& row) { installer.add(row, ids.id(settings.at(row.spec.url))); });
   installer.finish();
   engine::install_hosts({}, lists_.parts(), moment);
-  lists_.forget_read_settings();
+  static_cast<void>(lists_.take_read_settings());
   for (std::size_t host = 0; host < options_.hosts * 7 / 10; ++host) {
     if (host % 10 >= 6) continue;  // see SimulatedWeb: those are not healthy
     for (std::size_t page = 0; page < 3; ++page) due_[web_.url(host, page)];

@@ -11,9 +11,6 @@
 
 namespace pollux::simulation {
 
-// What is deliberately broken, to show that it would be noticed.
-enum class Broken : std::uint8_t { nothing, budget, politeness };
-
 struct SimulationOptions {
   std::uint64_t seed = 1;
   std::size_t hosts = 1000;
@@ -21,7 +18,6 @@ struct SimulationOptions {
   Duration length = std::chrono::hours(24 * 7);
   Duration delay = std::chrono::seconds(1);
   Duration reload_every = std::chrono::hours(5);
-  Broken broken = Broken::nothing;
 };
 
 struct SimulationResult {

@@ -64,20 +64,5 @@ TEST(Simulation, a_seed_replays_to_the_last_step) {
   EXPECT_EQ(first.errors, second.errors);
 }
 
-TEST(Simulation, a_broken_budget_is_noticed) {
-  const SimulationResult result =
-      run("three times the budget", {.hosts = 200, .length = 2h, .broken = Broken::budget});
-  ASSERT_GT(result.violation_count, 0u);
-  EXPECT_NE(result.violations[0].find("budget"), std::string::npos);
-}
-
-TEST(Simulation, a_broken_pause_is_noticed) {
-  const SimulationResult result =
-      run("a tenth of the pause",
-          {.hosts = 5, .budget = 5, .length = 2h, .broken = Broken::politeness});
-  ASSERT_GT(result.violation_count, 0u);
-  EXPECT_NE(result.violations[0].find("politeness"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace pollux::simulation

@@ -20,6 +20,9 @@ struct Url {
 // odd numbers (2130706433, 0x7f.1, 0177.0.0.1) and anything longer than 8 KiB.
 Result<Url> parse_url(std::string_view text);
 
+// "example.org:8080" of "http://example.org:8080/news", for a URL that is normalised.
+std::string_view authority_of(std::string_view url);
+
 // Do two normalised URLs have scheme, host and port in common?
 bool same_origin(std::string_view a, std::string_view b);
 

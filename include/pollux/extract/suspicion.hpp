@@ -38,6 +38,9 @@ std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
 // Whether a page of some length has become another one altogether. It may have been rewritten.
 bool is_another(std::string_view now, std::string_view before);
 
+// Of a page that nobody has seen so far: only what is certain by itself.
+std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now);
+
 // How alike two texts are, from 0 to 1: shared runs of three words. Linear.
 double similarity(std::string_view a, std::string_view b);
 

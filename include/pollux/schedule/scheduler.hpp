@@ -80,6 +80,7 @@ class Scheduler {
   // Pages whose limits differ come longest-ago-polled first, too.
   void set_limits(PageSlot page, const Limits& limits);
   Instant last_start(PageSlot page) const;
+  std::optional<Instant> back_off_end(PageSlot page) const;  // while it is backing off
   // Also while in flight: then finish() is not called any more, release_host() still is.
   void remove(PageSlot page);
   void set_budget(double per_second);

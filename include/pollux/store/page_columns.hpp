@@ -19,6 +19,9 @@ enum class Write {
   while_active,  // a poll that ends while its page is being paused or removed leaves none behind
 };
 enum class Json { shown, hidden };
+// Whether a daemon that starts reads it. What is there for people only it works out anew: with a
+// million pages every column costs 40 ms of a start.
+enum class KeptFor { daemon, people };
 enum class Format { plain, ago, until, url, tags };  // of a cell in the table of pages
 
 struct ColumnTraits {
@@ -27,6 +30,7 @@ struct ColumnTraits {
   Json json = Json::shown;                         // a field of the column's name
   const char* title = "";                          // in the table of pages; empty: not in it
   Format format = Format::plain;
+  KeptFor kept_for = KeptFor::daemon;
 };
 
 template <typename Value>
@@ -141,10 +145,15 @@ inline constexpr std::tuple page_columns{
     PageColumn{"share", &PageProgress::share, {.write = Write::while_active}},
     PageColumn{"next_due_at",
                &PageProgress::next_due_at,
-               {.write = Write::while_active, .title = "NEXT POLL", .format = Format::until}},
+               {.write = Write::while_active,
+                .title = "NEXT POLL",
+                .format = Format::until,
+                .kept_for = KeptFor::people}},
     PageColumn{"measured_since", &PageProgress::measured_since},
     PageColumn{"measured_polls", &PageProgress::measured_polls, {.unknown = not_measured}},
-    PageColumn{"change_rate_per_day", &PageProgress::change_rate_per_day, {.write = Write::keep}},
+    PageColumn{"change_rate_per_day",
+               &PageProgress::change_rate_per_day,
+               {.write = Write::keep, .kept_for = KeptFor::people}},
     PageColumn{"slow_hits", &PageProgress::slow_hits, sum},
     PageColumn{"slow_hit_time", &PageProgress::slow_hit_time, sum},
     PageColumn{"slow_miss_time", &PageProgress::slow_miss_time, sum},
@@ -154,7 +163,9 @@ inline constexpr std::tuple page_columns{
     PageColumn{"streak", &PageProgress::streak, internal},
     PageColumn{"position", &PageProgress::position, internal},
     PageColumn{"age_model", &PageProgress::age_model, {.write = Write::keep, .json = Json::hidden}},
-    PageColumn{"outdated_after", &PageProgress::outdated_after, internal},
+    PageColumn{"outdated_after",
+               &PageProgress::outdated_after,
+               {.json = Json::hidden, .kept_for = KeptFor::people}},
     PageColumn{"download_ms", &PageProgress::download_ms},
 };
 

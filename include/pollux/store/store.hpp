@@ -95,9 +95,9 @@ class Store {
   Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
                                const Shrinking& allowed = {});
   // Likewise, and hands every active page over with its position in `pages`, in one pass: what a
-  // start needs. The row may be taken or changed. When an error follows, what was handed
-  // over does not count.
-  using EachPage = std::function<void(PageRow& page, std::uint32_t position)>;
+  // start needs. The row may be changed, or taken if another one is left in its place. When an
+  // error follows, what was handed over does not count.
+  using EachPage = std::function<void(std::unique_ptr<PageRow>& page, std::uint32_t position)>;
   Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
                                const EachPage& each);
 

@@ -27,6 +27,18 @@ TEST_F(PageListTest, a_paused_page_is_not_polled_and_goes_on_with_what_was_learn
   EXPECT_EQ(changes().size(), 1u);
 }
 
+TEST_F(PageListTest, a_pause_does_not_end_a_back_off) {
+  watch({"http://a.test/"});
+  answer(next_request(), 500, "");
+  list().pause(PageSlot{0});
+  list().resume(PageSlot{0}, moment());
+  settle();
+  EXPECT_TRUE(fetcher_.requests.empty()) << "its server has just failed";
+  clock_.jump(20s);
+  loop_->turn();
+  EXPECT_EQ(next_request().url, "http://a.test/");
+}
+
 TEST_F(PageListTest, a_page_asked_for_goes_before_its_min_interval) {
   config_.settings[0].limits.min_interval = 1h;
   watch({"http://a.test/", "http://b.test/"});

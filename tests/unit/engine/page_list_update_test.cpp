@@ -35,11 +35,17 @@ class PageListUpdateTest : public PollLoopTest {
     std::promise<PageListChange> found;
     writer_->run([&](store::Store& store) {
       EXPECT_TRUE(store.reconcile(wanted.specs, clock_.wall()).ok());
-      found.set_value(read_change(store, wanted, pages_.ids()).value());
+      found.set_value(read_change(store, wanted, known_ids()).value());
     });
     PageListChange change = found.get_future().get();
     config_ = std::move(fresh);
     return std::make_unique<PageListUpdate>(std::move(change), list_parts(), *loop_, nullptr);
+  }
+  std::vector<PageId> known_ids() const {
+    std::vector<PageId> ids;
+    while (pages_.append_ids(ids, 1)) {  // a little at a time, as a reload does
+    }
+    return ids;
   }
   Moment moment() const { return {clock_.now(), clock_.wall()}; }
   int finish(PageListUpdate& update) {
@@ -118,7 +124,7 @@ TEST_F(PageListUpdateTest, pages_that_stay_come_longest_ago_polled_first) {
   config::Config same = configured({"a", "b", "c", "d"}, "second");
   const WantedPages wanted(same);
   writer_->run([&](store::Store& store) {
-    found.set_value(read_change(store, wanted, pages_.ids()).value());
+    found.set_value(read_change(store, wanted, known_ids()).value());
   });
   std::vector<std::string> kept;
   for (const auto& [slot, settings] : found.get_future().get().kept) {

@@ -51,7 +51,7 @@ TEST(Trust, a_page_that_is_one_of_a_few_at_random_is_hardly_ever_settled) {
 TEST(Trust, grows_with_looks_that_agree_and_ends_with_one_that_does_not) {
   Trust trust;
   EXPECT_TRUE(trust.none());
-  for (const int believed : {1, 2, 4, 8, 16, 16}) {
+  for (const int believed : {0, 1, 2, 4, 8, 16, 16}) {
     trust.agreed();
     int differences = 0;
     for (; trust.has_credit(); trust.spend()) ++differences;
@@ -63,6 +63,15 @@ TEST(Trust, grows_with_looks_that_agree_and_ends_with_one_that_does_not) {
   EXPECT_TRUE(trust.none());
   EXPECT_FALSE(trust.has_credit());
   EXPECT_FALSE(trust.proven());
+}
+
+TEST(Trust, a_page_that_showed_something_else_for_a_moment_wavers_until_it_is_settled) {
+  Trust trust;
+  trust.saw(content(1));
+  trust.disagreed();
+  EXPECT_TRUE(trust.wavers());
+  for (int poll = 0; poll < 4; ++poll) trust.saw(content(1));
+  EXPECT_FALSE(trust.wavers());
 }
 
 TEST(Trust, counts_the_polls_in_a_row_that_saw_the_same) {

@@ -26,9 +26,9 @@ class AccessPointTest : public FetchTest {
   FakeDns dns;
   test::Proxy first{origin.port()}, second{origin.port()};
 };
-using an_access_point = AccessPointTest;
+using AccessPointTest = AccessPointTest;
 
-TEST_F(an_access_point, with_a_proxy_is_asked_for_names_that_nobody_else_looks_up) {
+TEST_F(AccessPointTest, with_a_proxy_is_asked_for_names_that_nobody_else_looks_up) {
   EXPECT_EQ(through(0, "http://site.test/p").body, "content");
   EXPECT_EQ(through(1, "http://site.test/p").body, "content");
   EXPECT_EQ(through(1, "http://site.test/p").body, "content");
@@ -37,7 +37,7 @@ TEST_F(an_access_point, with_a_proxy_is_asked_for_names_that_nobody_else_looks_u
   EXPECT_TRUE(dns.asked().empty());
 }
 
-TEST_F(an_access_point, keeps_its_connections_to_itself) {
+TEST_F(AccessPointTest, keeps_its_connections_to_itself) {
   for (int i = 0; i < 4; ++i) {
     const auto way = static_cast<std::uint32_t>(i % 2);
     const Response response = through(way, "http://site.test/p");
@@ -48,7 +48,7 @@ TEST_F(an_access_point, keeps_its_connections_to_itself) {
   EXPECT_EQ(first.requests("site.test"), 2u);
 }
 
-TEST_F(an_access_point, binds_its_local_address_and_mixes_no_connections) {
+TEST_F(AccessPointTest, binds_its_local_address_and_mixes_no_connections) {
   for (int i = 0; i < 4; ++i) {
     const Response response = through(2 + static_cast<std::uint32_t>(i % 2), origin.url("/p"));
     EXPECT_EQ(response.body, "content");
@@ -57,26 +57,26 @@ TEST_F(an_access_point, binds_its_local_address_and_mixes_no_connections) {
   EXPECT_EQ(origin.connections(), 2u);
 }
 
-TEST_F(an_access_point, binds_its_interface) {
+TEST_F(AccessPointTest, binds_its_interface) {
   options.access_points = {{"loopback", "lo", "", "", ""}};
   const Response response = through(0, origin.url("/p"));
   EXPECT_EQ(response.body, "content") << response.failure_text;
 }
 
-TEST_F(an_access_point, of_socks_passes_the_name_on) {
+TEST_F(AccessPointTest, of_socks_passes_the_name_on) {
   EXPECT_EQ(through(4, "http://site.test/p").body, "content");
   EXPECT_EQ(first.requests("site.test"), 1u);
   EXPECT_TRUE(dns.asked().empty());
 }
 
-TEST_F(an_access_point, whose_proxy_has_a_name_has_it_looked_up_by_us) {
+TEST_F(AccessPointTest, whose_proxy_has_a_name_has_it_looked_up_by_us) {
   dns.set("proxy.test", {{"127.0.0.1"}, ""});
   options.access_points[0].proxy = "http://proxy.test:" + std::to_string(first.port());
   EXPECT_EQ(through(0, "http://site.test/p").body, "content");
   EXPECT_EQ(dns.asked(), std::vector<std::string>{"proxy.test"});
 }
 
-TEST_F(an_access_point, with_a_proxy_of_its_own_does_not_wait_for_the_name_of_the_common_one) {
+TEST_F(AccessPointTest, with_a_proxy_of_its_own_does_not_wait_for_the_name_of_the_common_one) {
   dns.hang("common");
   options.proxy = "http://common.test:3128";
   EXPECT_EQ(through(0, "http://site.test/p").body, "content") << "a numeric proxy";
@@ -90,13 +90,13 @@ TEST_F(an_access_point, with_a_proxy_of_its_own_does_not_wait_for_the_name_of_th
   EXPECT_EQ(dns.asked(), std::vector<std::string>{"common.test"});
 }
 
-TEST_F(an_access_point, whose_proxy_has_no_address_fails_as_a_name) {
+TEST_F(AccessPointTest, whose_proxy_has_no_address_fails_as_a_name) {
   dns.set("proxy.test", {{}, "no such name"});
   options.access_points[0].proxy = "http://proxy.test:3128";
   EXPECT_EQ(through(0, "http://site.test/p").failure, Failure::dns);
 }
 
-TEST_F(an_access_point, with_a_proxy_does_not_open_what_the_gate_refuses) {
+TEST_F(AccessPointTest, with_a_proxy_does_not_open_what_the_gate_refuses) {
   options.allow.clear();
   for (const char* url : {"http://127.0.0.1/", "http://10.1.2.3/", "http://169.254.169.254/",
                           "http://[::1]/", "http://localhost/", "http://a.localhost:8080/"}) {
@@ -108,13 +108,13 @@ TEST_F(an_access_point, with_a_proxy_does_not_open_what_the_gate_refuses) {
   EXPECT_EQ(through(0, "http://site.test/p").body, "content");
 }
 
-TEST_F(an_access_point, without_a_proxy_stays_behind_the_gate) {
+TEST_F(AccessPointTest, without_a_proxy_stays_behind_the_gate) {
   options.allow.clear();
   EXPECT_EQ(through(2, origin.url("/p")).failure, Failure::address_refused);
   EXPECT_EQ(origin.connections(), 0u);
 }
 
-TEST_F(an_access_point, that_does_not_exist_on_this_machine_cannot_connect) {
+TEST_F(AccessPointTest, that_does_not_exist_on_this_machine_cannot_connect) {
   options.access_points[2].address = "192.0.2.77";
   options.access_points[3] = {"gone", "nosuchif0", "", "", ""};
   EXPECT_EQ(through(2, origin.url("/p")).failure, Failure::connect);
@@ -122,13 +122,13 @@ TEST_F(an_access_point, that_does_not_exist_on_this_machine_cannot_connect) {
   EXPECT_EQ(origin.connections(), 0u);
 }
 
-TEST_F(an_access_point, that_is_broken_loses_the_connection_and_nothing_else) {
+TEST_F(AccessPointTest, that_is_broken_loses_the_connection_and_nothing_else) {
   first.set_broken(true);
   EXPECT_EQ(through(0, "http://site.test/p").failure, Failure::connection_lost);
   EXPECT_EQ(through(1, "http://site.test/p").body, "content");
 }
 
-TEST_F(an_access_point, is_measured_without_the_time_to_connect) {
+TEST_F(AccessPointTest, is_measured_without_the_time_to_connect) {
   first.set_delay("site.test", 60ms);
   const Response response = through(0, "http://site.test/p");
   EXPECT_GE(response.exchange, Duration(60ms));
@@ -137,7 +137,7 @@ TEST_F(an_access_point, is_measured_without_the_time_to_connect) {
 }
 
 // A tunnel opens slowly: that is no part of what a poll takes on a kept connection.
-TEST_F(an_access_point, tunnels_https_and_shows_no_header_of_the_proxy) {
+TEST_F(AccessPointTest, tunnels_https_and_shows_no_header_of_the_proxy) {
   Origin secure({.tls = true});
   secure.on("/s", serve::page_with_etag("secret", "\"v\""));
   test::Proxy proxy(secure.port());

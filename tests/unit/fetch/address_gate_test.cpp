@@ -29,7 +29,7 @@ AddressGate gate_allowing(const std::vector<std::string>& allow) {
   return std::move(gate).value();
 }
 
-TEST(address_gate, public_addresses_pass) {
+TEST(AddressGate, public_addresses_pass) {
   const AddressGate gate = gate_allowing({});
   for (const char* address : {
            "1.1.1.1",
@@ -80,7 +80,7 @@ TEST(address_gate, public_addresses_pass) {
   }
 }
 
-TEST(address_gate, everything_that_is_not_public_is_refused) {
+TEST(AddressGate, everything_that_is_not_public_is_refused) {
   const AddressGate gate = gate_allowing({});
   for (const char* address : {
            "0.0.0.0",
@@ -179,7 +179,7 @@ TEST(address_gate, everything_that_is_not_public_is_refused) {
   }
 }
 
-TEST(address_gate, an_allowed_block_passes_and_its_neighbours_do_not) {
+TEST(AddressGate, an_allowed_block_passes_and_its_neighbours_do_not) {
   const AddressGate gate =
       gate_allowing({"127.0.0.1", "10.1.0.0/16", "fd00::/8", "172.16.5.128/25"});
   for (const char* address : {"127.0.0.1", "10.1.2.3", "fd12::1", "172.16.5.200",
@@ -192,27 +192,27 @@ TEST(address_gate, an_allowed_block_passes_and_its_neighbours_do_not) {
   }
 }
 
-TEST(address_gate, everything_can_be_allowed_knowingly) {
+TEST(AddressGate, everything_can_be_allowed_knowingly) {
   const AddressGate gate = gate_allowing({"0.0.0.0/0", "::/0"});
   for (const char* address : {"127.0.0.1", "255.255.255.255", "::1", "fe80::1"}) {
     EXPECT_TRUE(permits(gate, address)) << address;
   }
 }
 
-TEST(address_gate, a_mapped_entry_means_the_ipv4_block) {
+TEST(AddressGate, a_mapped_entry_means_the_ipv4_block) {
   const AddressGate gate = gate_allowing({"::ffff:10.0.0.0/104"});
   EXPECT_TRUE(permits(gate, "10.9.9.9"));
   EXPECT_FALSE(permits(gate, "127.0.0.1"));
 }
 
-TEST(address_gate, other_address_families_are_refused) {
+TEST(AddressGate, other_address_families_are_refused) {
   sockaddr_un path{};
   path.sun_family = AF_UNIX;
   EXPECT_FALSE(
       gate_allowing({"0.0.0.0/0", "::/0"}).permits(reinterpret_cast<const sockaddr&>(path)));
 }
 
-TEST(address_gate, a_bad_entry_is_named_in_the_error) {
+TEST(AddressGate, a_bad_entry_is_named_in_the_error) {
   for (const char* entry : {"", "/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8x",
                             "10.0.0", "fd00::/129", "localhost", "10.0.0.0/8 "}) {
     const Result<AddressGate> gate = AddressGate::create({"127.0.0.1", entry});

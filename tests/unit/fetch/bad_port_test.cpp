@@ -5,9 +5,9 @@
 namespace pollux::fetch {
 namespace {
 
-using a_bad_port = FetchTest;
+using BadPortTest = FetchTest;
 
-TEST_F(a_bad_port, is_refused_with_the_cure_and_no_connection_is_made) {
+TEST_F(BadPortTest, is_refused_with_the_cure_and_no_connection_is_made) {
   for (const char* port : {"22", "25", "6667", "10080"}) {
     const Response r = fetch(request("http://127.0.0.1:" + std::string(port) + "/p"));
     EXPECT_EQ(r.failure, Failure::address_refused) << r.failure_text;
@@ -17,7 +17,7 @@ TEST_F(a_bad_port, is_refused_with_the_cure_and_no_connection_is_made) {
   }
 }
 
-TEST_F(a_bad_port, may_be_allowed) {
+TEST_F(BadPortTest, may_be_allowed) {
   options.allow_ports = {10080};
   Origin there(Origin::Options{.port = 10080});
   there.on("/p", serve::page("hello"));

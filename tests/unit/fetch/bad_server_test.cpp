@@ -6,7 +6,7 @@
 namespace pollux::fetch {
 namespace {
 
-using bad_server = FetchTest;
+using BadServerTest = FetchTest;
 
 struct Case {
   const char* name;
@@ -22,9 +22,9 @@ std::string ok_with(const std::string& fields, const std::string& body) {
   return "HTTP/1.1 200 OK\r\n" + fields + "\r\n" + body;
 }
 
-class classified : public FetchTest, public testing::WithParamInterface<Case> {};
+class ClassifiedFailure : public FetchTest, public testing::WithParamInterface<Case> {};
 
-TEST_P(classified, and_the_next_fetch_works) {
+TEST_P(ClassifiedFailure, and_the_next_fetch_works) {
   origin.on("/bad", GetParam().script);
   origin.on("/good", serve::page("good"));
   Request r = request(origin.url("/bad"));
@@ -37,7 +37,7 @@ TEST_P(classified, and_the_next_fetch_works) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    bad_server, classified,
+    BadServer, ClassifiedFailure,
     testing::Values(
         Case{"reset_before_the_answer", serve::reset(), Failure::connection_lost},
         Case{"reset_in_the_body", serve::reset_after(ok_with("Content-Length: 100\r\n", "some")),
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"not_modified_without_having_asked", serve::status(304), Failure::protocol}),
     [](const auto& instance) { return instance.param.name; });
 
-TEST_F(bad_server, one_byte_more_than_the_cap_is_too_much) {
+TEST_F(BadServerTest, one_byte_more_than_the_cap_is_too_much) {
   origin.on("/p", serve::in_turn({serve::page("01234"), serve::gzipped("01234")}));
   Request r = request(origin.url("/p"));
   r.max_body = 5;
@@ -106,7 +106,7 @@ TEST_F(bad_server, one_byte_more_than_the_cap_is_too_much) {
 }
 
 // "At the latest timeout + 250 ms": the slack above that is for a busy machine.
-TEST_F(bad_server, every_kind_of_slowness_ends_with_the_timeout) {
+TEST_F(BadServerTest, every_kind_of_slowness_ends_with_the_timeout) {
   origin.on("/silence", serve::silence());
   origin.on("/stall", serve::silence_after(ok_with("Content-Length: 100\r\n", "some")));
   origin.on("/slow_body", serve::slow_body(20ms));
@@ -126,7 +126,7 @@ TEST_F(bad_server, every_kind_of_slowness_ends_with_the_timeout) {
   }
 }
 
-TEST_F(bad_server, silence_on_accept_ends_with_the_timeout_too) {
+TEST_F(BadServerTest, silence_on_accept_ends_with_the_timeout_too) {
   Origin secure(Origin::Options{.tls = true});
   secure.on_connect(serve::silence());
   Request r = request(secure.url("/"));
@@ -134,20 +134,20 @@ TEST_F(bad_server, silence_on_accept_ends_with_the_timeout_too) {
   EXPECT_EQ(fetch(r).failure, Failure::timeout);
 }
 
-TEST_F(bad_server, a_reset_on_accept_is_a_connection_failure) {
+TEST_F(BadServerTest, a_reset_on_accept_is_a_connection_failure) {
   origin.on_connect(serve::reset());
   // It may overtake the end of connect().
   const Failure failure = fetch("/").failure;
   EXPECT_TRUE(failure == Failure::connection_lost || failure == Failure::connect);
 }
 
-TEST_F(bad_server, plain_text_on_the_tls_port_is_a_tls_failure) {
+TEST_F(BadServerTest, plain_text_on_the_tls_port_is_a_tls_failure) {
   Origin secure(Origin::Options{.tls = true});
   secure.on_connect(serve::raw("HTTP/1.1 400 Bad Request\r\n\r\n"));
   EXPECT_EQ(fetch(request(secure.url("/"))).failure, Failure::tls);
 }
 
-TEST_F(bad_server, a_closed_port_is_a_connect_failure) {
+TEST_F(BadServerTest, a_closed_port_is_a_connect_failure) {
   std::uint16_t port = 0;
   {
     boost::asio::io_context other;
@@ -159,7 +159,7 @@ TEST_F(bad_server, a_closed_port_is_a_connect_failure) {
   EXPECT_EQ(r.status, 0);
 }
 
-TEST_F(bad_server, a_refused_address_gets_no_packet) {
+TEST_F(BadServerTest, a_refused_address_gets_no_packet) {
   options.allow.clear();
   origin.on("/p", serve::page("inside"));
   for (const std::string host :
@@ -175,12 +175,12 @@ TEST_F(bad_server, a_refused_address_gets_no_packet) {
   EXPECT_EQ(origin.connections(), 0u);
 }
 
-TEST_F(bad_server, another_scheme_is_refused) {
+TEST_F(BadServerTest, another_scheme_is_refused) {
   EXPECT_EQ(fetch(request("ftp://127.0.0.1/x")).failure, Failure::protocol);
   EXPECT_EQ(fetch(request("file:///etc/passwd")).failure, Failure::protocol);
 }
 
-TEST_F(bad_server, a_name_is_resolved_and_remembered) {
+TEST_F(BadServerTest, a_name_is_resolved_and_remembered) {
   origin.on("/p", serve::page("named"));
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(fetch(request(origin.url_at("localhost", "/p"))).body, "named");
@@ -188,7 +188,7 @@ TEST_F(bad_server, a_name_is_resolved_and_remembered) {
   EXPECT_EQ(origin.connections(), 1u);
 }
 
-TEST_F(bad_server, a_dead_name_delays_nobody_else) {
+TEST_F(BadServerTest, a_dead_name_delays_nobody_else) {
   origin.on("/p", serve::page("alive"));
   Request dead = request("http://nowhere.invalid/", 1000);
   dead.timeout = 3s;
@@ -208,7 +208,7 @@ TEST_F(bad_server, a_dead_name_delays_nobody_else) {
   EXPECT_TRUE(dead_response->failure == Failure::dns || dead_response->failure == Failure::timeout);
 }
 
-TEST_F(bad_server, a_kept_connection_that_died_is_not_silently_asked_twice) {
+TEST_F(BadServerTest, a_kept_connection_that_died_is_not_silently_asked_twice) {
   origin.on("/p", serve::in_turn({serve::page("one"), serve::raw(""), serve::page("three")}));
   EXPECT_EQ(fetch("/p").body, "one");
   const Response r = fetch("/p");
@@ -221,13 +221,13 @@ TEST_F(bad_server, a_kept_connection_that_died_is_not_silently_asked_twice) {
   EXPECT_FALSE(done.back().reused_connection);
 }
 
-TEST_F(bad_server, a_new_connection_that_is_lost_was_not_a_kept_one) {
+TEST_F(BadServerTest, a_new_connection_that_is_lost_was_not_a_kept_one) {
   origin.on("/p", serve::raw(""));
   EXPECT_EQ(fetch("/p").failure, Failure::connection_lost);
   EXPECT_FALSE(done.back().reused_connection);
 }
 
-TEST_F(bad_server, bad_servers_do_not_disturb_good_ones) {
+TEST_F(BadServerTest, bad_servers_do_not_disturb_good_ones) {
   origin.on("/chunks", serve::endless_chunks());
   origin.on("/flood", serve::header_flood());
   origin.on("/bomb", serve::gzip_bomb(20u << 20));

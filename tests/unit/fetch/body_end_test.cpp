@@ -4,11 +4,11 @@
 namespace pollux::fetch {
 namespace {
 
-using the_end_of_a_body = FetchTest;
+using EndOfBody = FetchTest;
 
 constexpr const char* head = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
 
-TEST_F(the_end_of_a_body, without_a_length_is_said_to_be_uncertain) {
+TEST_F(EndOfBody, without_a_length_is_said_to_be_uncertain) {
   origin.on("/bare", serve::raw(head + std::string("\r\nhalf of it")));
   origin.on("/old", serve::raw("HTTP/1.0 200 OK\r\n\r\nhalf of it"));
   origin.on("/length", serve::raw(head + std::string("Content-Length: 5\r\n\r\nwhole")));
@@ -30,7 +30,7 @@ TEST_F(the_end_of_a_body, without_a_length_is_said_to_be_uncertain) {
 }
 
 // The origin never sends a close_notify: it closes as somebody in between would.
-TEST_F(the_end_of_a_body, over_tls_without_a_word_is_an_error) {
+TEST_F(EndOfBody, over_tls_without_a_word_is_an_error) {
   Origin secure(Origin::Options{.tls = true});
   trust(secure.ca_pem());
   secure.on("/bare", serve::raw(head + std::string("\r\nhalf of it")));
@@ -43,7 +43,7 @@ TEST_F(the_end_of_a_body, over_tls_without_a_word_is_an_error) {
   EXPECT_FALSE(whole.until_close);
 }
 
-TEST_F(the_end_of_a_body, over_tls_with_a_close_notify_is_believed) {
+TEST_F(EndOfBody, over_tls_with_a_close_notify_is_believed) {
   Origin secure(Origin::Options{.tls = true});
   trust(secure.ca_pem());
   secure.on("/bare", [](Exchange& x) -> Step {

@@ -40,9 +40,9 @@ class BodyTest : public testing::Test, public Handler {
   std::string text;
   std::size_t grant_in_piece = 0;
 };
-using a_body = BodyTest;
+using BodyTest = BodyTest;
 
-TEST_F(a_body, up_to_a_piece_needs_no_credit) {
+TEST_F(BodyTest, up_to_a_piece_needs_no_credit) {
   begin(10, 0);
   EXPECT_EQ(take("0123456789"), Verdict::ok);
   EXPECT_FALSE(body.held_back());
@@ -50,7 +50,7 @@ TEST_F(a_body, up_to_a_piece_needs_no_credit) {
   EXPECT_EQ(body.last_piece(), "0123456789");
 }
 
-TEST_F(a_body, comes_within_its_credit_to_the_byte) {
+TEST_F(BodyTest, comes_within_its_credit_to_the_byte) {
   begin(10, 25);
   EXPECT_EQ(take(std::string(100, 'x')), Verdict::ok);
   EXPECT_EQ(text.size(), 25u);
@@ -64,7 +64,7 @@ TEST_F(a_body, comes_within_its_credit_to_the_byte) {
   for (const std::string& piece : pieces) EXPECT_LE(piece.size(), 10u);
 }
 
-TEST_F(a_body, goes_on_at_once_with_credit_from_inside_a_piece) {
+TEST_F(BodyTest, goes_on_at_once_with_credit_from_inside_a_piece) {
   begin(10, 10);
   grant_in_piece = 10;
   EXPECT_EQ(take(std::string(100, 'x')), Verdict::ok);
@@ -73,7 +73,7 @@ TEST_F(a_body, goes_on_at_once_with_credit_from_inside_a_piece) {
   EXPECT_EQ(whole().size(), 100u);
 }
 
-TEST_F(a_body, with_endless_credit_is_never_held_back) {
+TEST_F(BodyTest, with_endless_credit_is_never_held_back) {
   begin(10, ~std::size_t{0});
   body.grant(~std::size_t{0});
   EXPECT_EQ(take(std::string(1000, 'x')), Verdict::ok);
@@ -81,7 +81,7 @@ TEST_F(a_body, with_endless_credit_is_never_held_back) {
 }
 
 // A few bytes that unfold to a megabyte wait as few bytes.
-TEST_F(a_body, stays_compressed_while_there_is_no_credit) {
+TEST_F(BodyTest, stays_compressed_while_there_is_no_credit) {
   constexpr std::size_t piece = 1000, step = 16384;
   const std::string content(1'000'000, 'z');
   begin(piece, 5000);
@@ -100,7 +100,7 @@ TEST_F(a_body, stays_compressed_while_there_is_no_credit) {
   EXPECT_FALSE(body.cut_short());
 }
 
-TEST_F(a_body, unfolds_no_more_in_a_turn_than_its_quota) {
+TEST_F(BodyTest, unfolds_no_more_in_a_turn_than_its_quota) {
   constexpr std::size_t step = 16384;
   std::string content(3'000'000, 'z');
   for (std::size_t i = 0; i < content.size(); i += 250) content[i] = static_cast<char>(i / 250);
@@ -122,7 +122,7 @@ TEST_F(a_body, unfolds_no_more_in_a_turn_than_its_quota) {
   EXPECT_FALSE(body.cut_short());
 }
 
-TEST_F(a_body, is_not_unfolded_at_all_once_its_credit_is_used_up) {
+TEST_F(BodyTest, is_not_unfolded_at_all_once_its_credit_is_used_up) {
   const std::string content(100'000, 'z');
   begin(1000, 1000);
   body.expect_gzip();
@@ -134,7 +134,7 @@ TEST_F(a_body, is_not_unfolded_at_all_once_its_credit_is_used_up) {
   EXPECT_FALSE(body.waits_for_turn()) << "it waits for credit";
 }
 
-TEST_F(a_body, that_was_held_back_is_judged_when_it_goes_on) {
+TEST_F(BodyTest, that_was_held_back_is_judged_when_it_goes_on) {
   begin(1000, 0);
   body.expect_gzip();
   std::string damaged = test::gzip(std::string(100'000, 'z'));
@@ -144,7 +144,7 @@ TEST_F(a_body, that_was_held_back_is_judged_when_it_goes_on) {
   EXPECT_EQ(grant(1'000'000), Verdict::damaged);
 }
 
-TEST_F(a_body, ends_at_its_largest_size_or_is_too_large) {
+TEST_F(BodyTest, ends_at_its_largest_size_or_is_too_large) {
   request.max_body = 50;
   begin(10, 1000);
   EXPECT_EQ(take(std::string(51, 'x')), Verdict::too_large);
@@ -155,7 +155,7 @@ TEST_F(a_body, ends_at_its_largest_size_or_is_too_large) {
   EXPECT_EQ(whole(), std::string(50, 'x'));
 }
 
-TEST_F(a_body, that_is_cut_short_is_noticed) {
+TEST_F(BodyTest, that_is_cut_short_is_noticed) {
   begin(1000, 1000);
   body.expect_gzip();
   EXPECT_FALSE(body.cut_short()) << "an empty body is a whole one";

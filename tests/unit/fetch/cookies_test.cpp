@@ -22,15 +22,15 @@ class CookiesTest : public FetchTest {
     return fetch(std::move(r));
   }
 };
-using cookies = CookiesTest;
+using CookieTest = CookiesTest;
 
-TEST_F(cookies, that_an_answer_sets_are_sent_with_the_jar_that_it_gave) {
+TEST_F(CookieTest, that_an_answer_sets_are_sent_with_the_jar_that_it_gave) {
   const Response set = with("/set", {});
   ASSERT_EQ(set.cookies.size(), 1u);
   EXPECT_EQ(with("/get", set.cookies).body, "cookie: id=secret");
 }
 
-TEST_F(cookies, never_go_with_a_request_of_another_jar_or_of_none) {
+TEST_F(CookieTest, never_go_with_a_request_of_another_jar_or_of_none) {
   const CookieLines jar = with("/set", {}).cookies;
   EXPECT_EQ(with("/get", jar).body, "cookie: id=secret");
   // The same handle, the same connection.
@@ -41,7 +41,7 @@ TEST_F(cookies, never_go_with_a_request_of_another_jar_or_of_none) {
   EXPECT_EQ(origin.connections(), 1u);
 }
 
-TEST_F(cookies, of_one_host_do_not_go_to_another) {
+TEST_F(CookieTest, of_one_host_do_not_go_to_another) {
   const CookieLines jar = with("/set", {}).cookies;
   Origin other({.address = "127.0.0.2"});
   other.on("/get", [](Exchange& x) -> Step {
@@ -54,7 +54,7 @@ TEST_F(cookies, of_one_host_do_not_go_to_another) {
   EXPECT_EQ(answer.cookies, jar) << "they stay for their own host";
 }
 
-TEST_F(cookies, written_by_the_user_go_in_one_header_with_those_of_the_jar) {
+TEST_F(CookieTest, written_by_the_user_go_in_one_header_with_those_of_the_jar) {
   const CookieLines jar = with("/set", {}).cookies;
   Request r = request(origin.url("/get"));
   r.cookies = jar;
@@ -65,7 +65,7 @@ TEST_F(cookies, written_by_the_user_go_in_one_header_with_those_of_the_jar) {
   EXPECT_EQ(fetch("/get").body, "cookie: ");
 }
 
-TEST_F(cookies, come_back_as_they_were_when_there_is_no_answer) {
+TEST_F(CookieTest, come_back_as_they_were_when_there_is_no_answer) {
   const CookieLines jar = with("/set", {}).cookies;
   Request r = request("http://127.0.0.1:1/");
   r.cookies = jar;
@@ -74,7 +74,7 @@ TEST_F(cookies, come_back_as_they_were_when_there_is_no_answer) {
   EXPECT_EQ(answer.cookies, jar);
 }
 
-TEST_F(cookies, are_bounded_whatever_a_server_sets) {
+TEST_F(CookieTest, are_bounded_whatever_a_server_sets) {
   origin.on("/flood", [](Exchange& x) -> Step {
     std::string fields;
     for (int i = 0; i < 40; ++i)

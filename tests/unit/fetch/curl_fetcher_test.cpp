@@ -6,9 +6,9 @@
 namespace pollux::fetch {
 namespace {
 
-using curl_fetcher = FetchTest;
+using CurlFetcherTest = FetchTest;
 
-TEST_F(curl_fetcher, a_page_comes_whole_with_its_validators) {
+TEST_F(CurlFetcherTest, a_page_comes_whole_with_its_validators) {
   origin.on("/p", serve::page("hello",
                               "ETag: \"v1\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"));
   const Response r = fetch("/p");
@@ -26,7 +26,7 @@ TEST_F(curl_fetcher, a_page_comes_whole_with_its_validators) {
   EXPECT_EQ(fetcher().in_flight(), 0u);
 }
 
-TEST_F(curl_fetcher, a_matching_validator_gives_304) {
+TEST_F(CurlFetcherTest, a_matching_validator_gives_304) {
   origin.on("/p", serve::page_with_etag("hello", "\"v1\""));
   Request r = request(origin.url("/p"));
   r.etag = "\"v1\"";
@@ -39,7 +39,7 @@ TEST_F(curl_fetcher, a_matching_validator_gives_304) {
   EXPECT_EQ(fetch(r).status, 200);
 }
 
-TEST_F(curl_fetcher, a_validator_cannot_smuggle_a_header) {
+TEST_F(CurlFetcherTest, a_validator_cannot_smuggle_a_header) {
   origin.on("/p", serve::page("hello"));
   Request r = request(origin.url("/p"));
   r.etag = "\"a\"\r\nX-Smuggled: yes";
@@ -48,7 +48,7 @@ TEST_F(curl_fetcher, a_validator_cannot_smuggle_a_header) {
   EXPECT_EQ(origin.last_header("/p", "if-none-match"), "");
 }
 
-TEST_F(curl_fetcher, the_headers_of_one_request_do_not_reach_the_next) {
+TEST_F(CurlFetcherTest, the_headers_of_one_request_do_not_reach_the_next) {
   origin.on("/p", serve::page("hello"));
   Request r = request(origin.url("/p"));
   r.etag = "\"a\"";
@@ -58,7 +58,7 @@ TEST_F(curl_fetcher, the_headers_of_one_request_do_not_reach_the_next) {
   EXPECT_EQ(origin.last_header("/p", "if-none-match"), "");
 }
 
-TEST_F(curl_fetcher, a_redirect_is_reported_not_followed) {
+TEST_F(CurlFetcherTest, a_redirect_is_reported_not_followed) {
   origin.on("/old", serve::redirect(301, "/new?x=1"));
   origin.on("/far", serve::redirect(302, "http://169.254.169.254/latest"));
   origin.on("/ftp", serve::redirect(302, "ftp://example.org/x"));
@@ -70,7 +70,7 @@ TEST_F(curl_fetcher, a_redirect_is_reported_not_followed) {
   EXPECT_EQ(origin.requests(), 3u);
 }
 
-TEST_F(curl_fetcher, a_redirect_with_an_endless_body_is_still_a_redirect) {
+TEST_F(CurlFetcherTest, a_redirect_with_an_endless_body_is_still_a_redirect) {
   origin.on("/old", serve::repeat("HTTP/1.1 302 Found\r\nLocation: /new\r\n"
                                   "Transfer-Encoding: chunked\r\n\r\n",
                                   "400\r\n" + std::string(0x400, 'x') + "\r\n"));
@@ -78,7 +78,7 @@ TEST_F(curl_fetcher, a_redirect_with_an_endless_body_is_still_a_redirect) {
   EXPECT_EQ(done.back().failure, Failure::none);
 }
 
-TEST_F(curl_fetcher, statuses_and_retry_after_are_reported_without_a_body) {
+TEST_F(CurlFetcherTest, statuses_and_retry_after_are_reported_without_a_body) {
   origin.on("/gone", serve::status(404, "", "a long excuse"));
   origin.on("/busy", serve::status(429, "Retry-After: 7\r\n", "x"));
   origin.on("/down", serve::status(503, "Retry-After: 1000000000000\r\n"));
@@ -94,14 +94,14 @@ TEST_F(curl_fetcher, statuses_and_retry_after_are_reported_without_a_body) {
   EXPECT_EQ(fetch("/calm").retry_after, std::nullopt);
 }
 
-TEST_F(curl_fetcher, a_compressed_page_arrives_decompressed) {
+TEST_F(CurlFetcherTest, a_compressed_page_arrives_decompressed) {
   const std::string text(10000, 'z');
   origin.on("/z", serve::gzipped(text));
   EXPECT_EQ(fetch("/z").body, text);
   EXPECT_EQ(done.back().body_bytes, text.size());
 }
 
-TEST_F(curl_fetcher, gzip_in_several_members_or_without_content_is_understood) {
+TEST_F(CurlFetcherTest, gzip_in_several_members_or_without_content_is_understood) {
   const std::string encoded = "Content-Encoding: gzip\r\n";
   origin.on("/two", serve::page(test::gzip("one ") + test::gzip("two"), encoded));
   origin.on("/padded", serve::page(test::gzip("one") + std::string(8, '\0'), encoded));
@@ -113,7 +113,7 @@ TEST_F(curl_fetcher, gzip_in_several_members_or_without_content_is_understood) {
   EXPECT_EQ(fetch("/nothing").failure, Failure::none);
 }
 
-TEST_F(curl_fetcher, a_connection_is_kept_and_used_again) {
+TEST_F(CurlFetcherTest, a_connection_is_kept_and_used_again) {
   origin.on("/p", serve::page("hello"));
   EXPECT_TRUE(fetch("/p").new_connection);
   EXPECT_FALSE(done.back().reused_connection);
@@ -124,7 +124,7 @@ TEST_F(curl_fetcher, a_connection_is_kept_and_used_again) {
   EXPECT_EQ(origin.connections(), 1u);
 }
 
-TEST_F(curl_fetcher, two_hundred_requests_at_once_are_answered_once_each) {
+TEST_F(CurlFetcherTest, two_hundred_requests_at_once_are_answered_once_each) {
   origin.on("/p", [](Exchange& x) -> Step {
     co_await x.sleep(20ms);
     co_await x.respond(200, "", x.target);
@@ -145,7 +145,7 @@ TEST_F(curl_fetcher, two_hundred_requests_at_once_are_answered_once_each) {
   EXPECT_EQ(fetcher().in_flight(), 0u);
 }
 
-TEST_F(curl_fetcher, a_request_may_be_started_from_an_answer) {
+TEST_F(CurlFetcherTest, a_request_may_be_started_from_an_answer) {
   origin.on("/p", serve::changing_page());
   when_done = [&](const Response&) {
     if (done.size() < 10) fetcher().start(request(origin.url("/p"), done.size()));
@@ -156,7 +156,7 @@ TEST_F(curl_fetcher, a_request_may_be_started_from_an_answer) {
   EXPECT_EQ(origin.connections(), 1u);
 }
 
-TEST_F(curl_fetcher, a_request_may_be_started_from_a_piece) {
+TEST_F(CurlFetcherTest, a_request_may_be_started_from_a_piece) {
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(5000, 'b')));
   origin.on("/p", serve::page("small"));
@@ -171,7 +171,7 @@ TEST_F(curl_fetcher, a_request_may_be_started_from_a_piece) {
   EXPECT_EQ(done[1].failure, Failure::none);
 }
 
-TEST_F(curl_fetcher, a_large_body_comes_in_pieces) {
+TEST_F(CurlFetcherTest, a_large_body_comes_in_pieces) {
   options.piece_bytes = 1000;
   std::string text;
   for (int i = 0; text.size() < 100500; ++i) text += std::to_string(i) + " ";
@@ -188,7 +188,7 @@ TEST_F(curl_fetcher, a_large_body_comes_in_pieces) {
   EXPECT_TRUE(pieces.empty());
 }
 
-TEST_F(curl_fetcher, a_body_that_may_be_cut_ends_where_it_should_without_an_error) {
+TEST_F(CurlFetcherTest, a_body_that_may_be_cut_ends_where_it_should_without_an_error) {
   const std::string text(300'000, 'x');
   origin.on("/long", serve::page(text));
   origin.on("/zipped", serve::gzipped(text));
@@ -211,14 +211,14 @@ TEST_F(curl_fetcher, a_body_that_may_be_cut_ends_where_it_should_without_an_erro
   EXPECT_EQ(fetch(std::move(wanted)).body, "short");
 }
 
-TEST_F(curl_fetcher, a_fresh_answer_says_for_how_long) {
+TEST_F(CurlFetcherTest, a_fresh_answer_says_for_how_long) {
   origin.on("/fresh", serve::page("x", "Cache-Control: max-age=60\r\n"));
   origin.on("/gone", serve::status(404, "Cache-Control: max-age=60\r\n"));
   EXPECT_EQ(fetch(request(origin.url("/fresh"))).fresh_for, Duration(60s));
   EXPECT_EQ(fetch(request(origin.url("/gone"))).fresh_for, std::nullopt);
 }
 
-TEST_F(curl_fetcher, the_body_of_an_error_page_is_not_delivered_in_pieces) {
+TEST_F(CurlFetcherTest, the_body_of_an_error_page_is_not_delivered_in_pieces) {
   options.piece_bytes = 1000;
   origin.on("/e", serve::status(500, "", std::string(200000, 'e')));
   const Response r = fetch("/e");
@@ -227,7 +227,7 @@ TEST_F(curl_fetcher, the_body_of_an_error_page_is_not_delivered_in_pieces) {
   EXPECT_TRUE(pieces.empty());
 }
 
-TEST_F(curl_fetcher, a_paused_body_waits_and_goes_on_where_it_stopped) {
+TEST_F(CurlFetcherTest, a_paused_body_waits_and_goes_on_where_it_stopped) {
   options.piece_bytes = 10000;
   std::string text;
   for (int i = 0; text.size() < 3'000'000; ++i) text += std::to_string(i) + " ";
@@ -252,7 +252,7 @@ TEST_F(curl_fetcher, a_paused_body_waits_and_goes_on_where_it_stopped) {
   EXPECT_EQ(whole_body(done[0]), text);
 }
 
-TEST_F(curl_fetcher, a_paused_compressed_body_loses_nothing) {
+TEST_F(CurlFetcherTest, a_paused_compressed_body_loses_nothing) {
   options.piece_bytes = 777;
   std::string text;
   for (int i = 0; text.size() < 500'000; ++i) text += std::to_string(i % 100) + " ";
@@ -265,7 +265,7 @@ TEST_F(curl_fetcher, a_paused_compressed_body_loses_nothing) {
   EXPECT_EQ(whole_body(r), text);
 }
 
-TEST_F(curl_fetcher, the_time_out_rests_while_a_body_waits_for_credit) {
+TEST_F(CurlFetcherTest, the_time_out_rests_while_a_body_waits_for_credit) {
   options.piece_bytes = 1000;
   const std::string text(1'000'000, 'b');
   origin.on("/big", serve::page(text));
@@ -286,7 +286,7 @@ TEST_F(curl_fetcher, the_time_out_rests_while_a_body_waits_for_credit) {
   EXPECT_GE(done[0].rested, 1s);
 }
 
-TEST_F(curl_fetcher, a_body_paused_for_ever_ends_with_the_timeout) {
+TEST_F(CurlFetcherTest, a_body_paused_for_ever_ends_with_the_timeout) {
   options.longest_rest = 100ms;
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
@@ -298,7 +298,7 @@ TEST_F(curl_fetcher, a_body_paused_for_ever_ends_with_the_timeout) {
   EXPECT_EQ(pieces[Token{1}].size(), 1u);
 }
 
-TEST_F(curl_fetcher, cancelling_answers_every_request) {
+TEST_F(CurlFetcherTest, cancelling_answers_every_request) {
   origin.on("/s", serve::silence());
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
@@ -320,7 +320,7 @@ TEST_F(curl_fetcher, cancelling_answers_every_request) {
   EXPECT_EQ(fetch("/p").body, "still works");
 }
 
-TEST_F(curl_fetcher, cancelling_from_inside_a_piece_is_safe) {
+TEST_F(CurlFetcherTest, cancelling_from_inside_a_piece_is_safe) {
   options.piece_bytes = 1000;
   origin.on("/big", serve::page(std::string(4'000'000, 'b')));
   when_piece = [&](Token token) {
@@ -330,7 +330,7 @@ TEST_F(curl_fetcher, cancelling_from_inside_a_piece_is_safe) {
   EXPECT_EQ(fetch("/big").failure, Failure::cancelled);
 }
 
-TEST_F(curl_fetcher, it_may_be_destroyed_with_requests_in_flight) {
+TEST_F(CurlFetcherTest, it_may_be_destroyed_with_requests_in_flight) {
   origin.on("/s", serve::silence());
   auto other = make_curl_fetcher(io, options, *this);
   ASSERT_TRUE(other.ok());
@@ -347,7 +347,7 @@ TEST_F(curl_fetcher, it_may_be_destroyed_with_requests_in_flight) {
   EXPECT_EQ(done.size(), answered_before);
 }
 
-TEST_F(curl_fetcher, tls_needs_a_trusted_certificate) {
+TEST_F(CurlFetcherTest, tls_needs_a_trusted_certificate) {
   Origin secure(Origin::Options{.tls = true});
   secure.on("/p", serve::page("secret"));
   EXPECT_EQ(fetch(request(secure.url("/p"))).failure, Failure::tls);
@@ -362,7 +362,7 @@ TEST_F(curl_fetcher, tls_needs_a_trusted_certificate) {
   EXPECT_EQ(done.back().body, "secret");
 }
 
-TEST_F(curl_fetcher, a_missing_ca_file_or_bad_allow_entry_is_an_error_at_once) {
+TEST_F(CurlFetcherTest, a_missing_ca_file_or_bad_allow_entry_is_an_error_at_once) {
   options.ca_file = "/nowhere/ca.pem";
   EXPECT_FALSE(make_curl_fetcher(io, options, *this).ok());
   options.ca_file.clear();

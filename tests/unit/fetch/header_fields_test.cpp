@@ -22,7 +22,7 @@ Verdict feed(HeaderFields& fields, std::initializer_list<std::string_view> lines
   return verdict;
 }
 
-TEST(header_fields, validators_are_found_whatever_the_case) {
+TEST(HeaderFields, validators_are_found_whatever_the_case) {
   HeaderFields fields;
   EXPECT_EQ(feed(fields, {"HTTP/1.1 200 OK", "eTAG:  \"a\" ", "LAST-modified: yesterday", ""}),
             Verdict::ok);
@@ -32,21 +32,21 @@ TEST(header_fields, validators_are_found_whatever_the_case) {
   EXPECT_EQ(fields.last_modified(), "yesterday");
 }
 
-TEST(header_fields, an_early_hint_is_not_the_response) {
+TEST(HeaderFields, an_early_hint_is_not_the_response) {
   HeaderFields fields;
   feed(fields, {"HTTP/1.1 103 Early Hints", "ETag: \"hint\"", "", "HTTP/1.1 200 OK", ""});
   EXPECT_EQ(fields.status(), 200);
   EXPECT_EQ(fields.etag(), "");
 }
 
-TEST(header_fields, trailers_say_nothing) {
+TEST(HeaderFields, trailers_say_nothing) {
   HeaderFields fields;
   feed(fields, {"HTTP/1.1 200 OK", "", "ETag: \"late\"", "HTTP/1.1 500 Oops"});
   EXPECT_EQ(fields.etag(), "");
   EXPECT_EQ(fields.status(), 200);
 }
 
-TEST(header_fields, a_huge_or_odd_etag_is_dropped) {
+TEST(HeaderFields, a_huge_or_odd_etag_is_dropped) {
   HeaderFields fields;
   feed(fields, {"HTTP/1.1 200 OK", "ETag: " + std::string(1025, 'x'), ""});
   EXPECT_EQ(fields.etag(), "");
@@ -54,7 +54,7 @@ TEST(header_fields, a_huge_or_odd_etag_is_dropped) {
   EXPECT_EQ(fields.etag(), "");
 }
 
-TEST(header_fields, the_age_of_a_page_is_counted_from_the_servers_own_clock) {
+TEST(HeaderFields, the_age_of_a_page_is_counted_from_the_servers_own_clock) {
   const std::string modified = "Mon, 16 Nov 2026 00:15:32 GMT";
   EXPECT_EQ(parse_modified_ago(modified, "Mon, 16 Nov 2026 01:15:33 GMT", 5),
             Duration(std::chrono::seconds(3601)));
@@ -65,7 +65,7 @@ TEST(header_fields, the_age_of_a_page_is_counted_from_the_servers_own_clock) {
   EXPECT_EQ(parse_modified_ago("", modified, 5), std::nullopt);
 }
 
-TEST(header_fields, lengths_must_agree) {
+TEST(HeaderFields, lengths_must_agree) {
   HeaderFields fields;
   EXPECT_EQ(feed(fields, {"HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 5", ""}),
             Verdict::ok);
@@ -78,7 +78,7 @@ TEST(header_fields, lengths_must_agree) {
             Verdict::malformed);
 }
 
-TEST(header_fields, control_bytes_are_malformed) {
+TEST(HeaderFields, control_bytes_are_malformed) {
   HeaderFields fields;
   EXPECT_EQ(feed(fields, {"HTTP/1.1 200 OK", std::string_view("X: a\0b", 6)}), Verdict::malformed);
   EXPECT_EQ(feed(fields, {"HTTP/1.1 200 OK", "X: \x1b[2J"}), Verdict::malformed);
@@ -86,7 +86,7 @@ TEST(header_fields, control_bytes_are_malformed) {
   EXPECT_EQ(feed(fields, {"HTTP/1.1 200 OK", "X: a\tb"}), Verdict::ok);
 }
 
-TEST(header_fields, all_header_bytes_count_towards_the_cap) {
+TEST(HeaderFields, all_header_bytes_count_towards_the_cap) {
   HeaderFields fields;
   fields.reset(100);
   EXPECT_EQ(fields.add("HTTP/1.1 103 Hint\r\n"), Verdict::ok);
@@ -96,7 +96,7 @@ TEST(header_fields, all_header_bytes_count_towards_the_cap) {
   EXPECT_EQ(fields.add("Trailer: " + std::string(60, 'x')), Verdict::too_large);
 }
 
-TEST(retry_after, seconds_and_dates_are_clamped_to_a_day) {
+TEST(RetryAfter, seconds_and_dates_are_clamped_to_a_day) {
   constexpr std::int64_t now = 784111777;  // Sun, 06 Nov 1994 08:49:37 GMT
   const auto parse = [](std::string_view value, std::string_view date = "") {
     return parse_retry_after(value, date, now);
@@ -114,7 +114,7 @@ TEST(retry_after, seconds_and_dates_are_clamped_to_a_day) {
   EXPECT_EQ(parse("Tue, 15 Nov 1994 08:12:41 GMT", "Tue, 15 Nov 1994 08:12:31 GMT"), seconds(10));
 }
 
-TEST(retry_after, garbage_is_ignored) {
+TEST(RetryAfter, garbage_is_ignored) {
   for (const char* value : {"", " ", "-1", "+5", "1.5", "soon", "12 seconds", "Sun", "tomorrow",
                             "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun, 99 Zzz 1994 08:49:37 GMT"}) {
     EXPECT_EQ(parse_retry_after(value, "", 0), std::nullopt) << value;
@@ -126,7 +126,7 @@ std::optional<Duration> fresh(std::string_view cache_control, std::string_view e
   return parse_freshness({cache_control, expires, age, date}, 784111777);
 }
 
-TEST(freshness, max_age_less_the_age_counts_before_expires) {
+TEST(Freshness, max_age_less_the_age_counts_before_expires) {
   EXPECT_EQ(fresh("public, Max-Age=600"), seconds(600));
   EXPECT_EQ(fresh("max-age=\"600\""), seconds(600));
   EXPECT_EQ(fresh("max-age=600", "Sun, 06 Nov 1994 09:49:37 GMT"), seconds(600));
@@ -136,14 +136,14 @@ TEST(freshness, max_age_less_the_age_counts_before_expires) {
   EXPECT_EQ(fresh("max-age=600, max-age=1"), seconds(600));
 }
 
-TEST(freshness, expires_counts_against_the_servers_own_clock) {
+TEST(Freshness, expires_counts_against_the_servers_own_clock) {
   EXPECT_EQ(fresh("", "Sun, 06 Nov 1994 08:50:37 GMT"), seconds(60));
   EXPECT_EQ(fresh("", "Tue, 15 Nov 1994 08:12:41 GMT", "", "Tue, 15 Nov 1994 08:12:31 GMT"),
             seconds(10));
   EXPECT_EQ(fresh("", "Sun, 06 Nov 1994 08:00:00 GMT"), std::nullopt);
 }
 
-TEST(freshness, garbage_and_wishes_to_be_asked_are_no_freshness) {
+TEST(Freshness, garbage_and_wishes_to_be_asked_are_no_freshness) {
   for (const char* value :
        {"", "no-store, max-age=600", "no-cache, max-age=600", "max-age=-1", "max-age=soon",
         "max-age", "max-age=", "s-maxage=600", ",,=,", "max-age=0"})
@@ -152,14 +152,14 @@ TEST(freshness, garbage_and_wishes_to_be_asked_are_no_freshness) {
   EXPECT_EQ(fresh("max-age=x", "Fri, 31 Dec 2099 23:59:59 GMT"), std::nullopt);
 }
 
-TEST(freshness, several_cache_control_headers_are_one_and_bounded) {
+TEST(Freshness, several_cache_control_headers_are_one_and_bounded) {
   HeaderFields fields;
   feed(fields, {"HTTP/1.1 200 OK", "Cache-Control: public", "CACHE-CONTROL: max-age=60",
                 "Cache-Control: " + std::string(2000, 'x'), "Age: 10", ""});
   EXPECT_EQ(parse_freshness(fields.freshness(), 0), seconds(50));
 }
 
-TEST(validator, only_printable_ascii_is_sent_back) {
+TEST(Validator, only_printable_ascii_is_sent_back) {
   EXPECT_TRUE(is_clean_validator("W/\"abc\""));
   EXPECT_FALSE(is_clean_validator(""));
   EXPECT_FALSE(is_clean_validator("\"a\"\r\nHost: evil"));

@@ -55,7 +55,7 @@ class HoldTest : public FetchTest {
   Origin multiplexing{Origin::Options{.tls = true, .http2 = true}};
   std::atomic<std::size_t> streams = 0;
 };
-using a_hold = HoldTest;
+using HoldTest = HoldTest;
 
 // What lies between the fetcher and the page.
 struct Route {
@@ -68,9 +68,9 @@ void PrintTo(const Route& route, std::ostream* out) {
   *out << route.name;
 }
 
-class on_every_route : public HoldTest, public testing::WithParamInterface<Route> {};
+class EveryRoute : public HoldTest, public testing::WithParamInterface<Route> {};
 
-TEST_P(on_every_route, nothing_leaves_before_its_time_and_the_connection_is_used_again) {
+TEST_P(EveryRoute, nothing_leaves_before_its_time_and_the_connection_is_used_again) {
   const Route& route = GetParam();
   const bool tls = route.scheme == std::string_view("https");
   Origin& server = route.http2 ? multiplexing : tls ? secure : origin;
@@ -108,7 +108,7 @@ TEST_P(on_every_route, nothing_leaves_before_its_time_and_the_connection_is_used
   EXPECT_EQ(ready.size(), 3u);
 }
 
-INSTANTIATE_TEST_SUITE_P(a_hold, on_every_route,
+INSTANTIATE_TEST_SUITE_P(Hold, EveryRoute,
                          testing::Values(Route{"http", "http", ""}, Route{"https", "https", ""},
                                          Route{"http2", "https", "", true},
                                          Route{"http_proxy", "http", "http"},
@@ -119,14 +119,14 @@ INSTANTIATE_TEST_SUITE_P(a_hold, on_every_route,
                                          Route{"http2_by_socks", "https", "socks5h", true}),
                          [](const auto& instance) { return instance.param.name; });
 
-TEST_F(a_hold, is_skipped_by_a_request_that_leaves_when_it_is_ready) {
+TEST_F(HoldTest, is_skipped_by_a_request_that_leaves_when_it_is_ready) {
   Request r = request(origin.url("/p"));
   r.send_when_ready = true;
   expect_page(fetch(r));
   EXPECT_TRUE(ready.empty());
 }
 
-TEST_F(a_hold, keeps_its_connection_for_itself) {
+TEST_F(HoldTest, keeps_its_connection_for_itself) {
   start_held(origin.url("/held"), 1);
   Request other = request(origin.url("/other"), 2);
   other.send_when_ready = true;
@@ -139,7 +139,7 @@ TEST_F(a_hold, keeps_its_connection_for_itself) {
   EXPECT_EQ(origin.connections(), 2u);
 }
 
-TEST_F(a_hold, of_one_stream_stops_none_of_the_others_on_its_connection) {
+TEST_F(HoldTest, of_one_stream_stops_none_of_the_others_on_its_connection) {
   Request other = request(multiplexing.url("/other"), 9);
   other.send_when_ready = true;
   expect_page(fetch(other));
@@ -159,7 +159,7 @@ TEST_F(a_hold, of_one_stream_stops_none_of_the_others_on_its_connection) {
   EXPECT_EQ(ready.size(), 4u);
 }
 
-TEST_F(a_hold, ends_with_cancel_and_the_server_has_heard_nothing) {
+TEST_F(HoldTest, ends_with_cancel_and_the_server_has_heard_nothing) {
   for (Origin* server : {&origin, &secure, &multiplexing}) {
     WireTap tap(server->port());
     start_held(tap.url(server == &origin ? "http" : "https", "/p"), 1);
@@ -188,7 +188,7 @@ TEST_F(a_hold, ends_with_cancel_and_the_server_has_heard_nothing) {
   EXPECT_EQ(streams, 0u);
 }
 
-TEST_F(a_hold, may_be_cancelled_from_inside_on_ready) {
+TEST_F(HoldTest, may_be_cancelled_from_inside_on_ready) {
   when_ready = [&](Token token) { fetcher().cancel(token); };
   for (const std::string& url : {origin.url("/p"), secure.url("/p"), multiplexing.url("/p")}) {
     EXPECT_EQ(fetch(request(url)).failure, Failure::cancelled);
@@ -196,7 +196,7 @@ TEST_F(a_hold, may_be_cancelled_from_inside_on_ready) {
   EXPECT_EQ(origin.requests() + secure.requests("/p") + streams, 0u);
 }
 
-TEST_F(a_hold, stops_the_clock_of_the_time_out_and_sending_starts_it_again) {
+TEST_F(HoldTest, stops_the_clock_of_the_time_out_and_sending_starts_it_again) {
   for (Origin* server : {&origin, &secure, &multiplexing}) {
     server->on("/silence", serve::silence());
     Request r = request(server->url("/p"));
@@ -225,7 +225,7 @@ TEST_F(a_hold, stops_the_clock_of_the_time_out_and_sending_starts_it_again) {
   }
 }
 
-TEST_F(a_hold, costs_no_turns) {
+TEST_F(HoldTest, costs_no_turns) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     Origin& server = i % 3 == 0 ? origin : i % 3 == 1 ? secure : multiplexing;
     start_held(server.url("/p"), i);
@@ -241,7 +241,7 @@ TEST_F(a_hold, costs_no_turns) {
   for (const Response& response : done) expect_page(response);
 }
 
-TEST_F(a_hold, of_two_hundred_connections_lets_each_go_when_it_is_told) {
+TEST_F(HoldTest, of_two_hundred_connections_lets_each_go_when_it_is_told) {
   options.http2 = false;
   constexpr std::uint64_t count = 200;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -270,7 +270,7 @@ TEST_F(a_hold, of_two_hundred_connections_lets_each_go_when_it_is_told) {
   EXPECT_EQ(secure.connections(), count);
 }
 
-TEST_F(a_hold, whose_server_goes_away_ends_as_a_lost_connection) {
+TEST_F(HoldTest, whose_server_goes_away_ends_as_a_lost_connection) {
   for (const bool kept : {false, true}) {
     Origin leaving;
     leaving.on("/first", serve::page("page"));
@@ -301,7 +301,7 @@ TEST_F(a_hold, whose_server_goes_away_ends_as_a_lost_connection) {
   }
 }
 
-TEST_F(a_hold, on_a_shared_connection_that_ended_leaves_by_a_new_one) {
+TEST_F(HoldTest, on_a_shared_connection_that_ended_leaves_by_a_new_one) {
   std::atomic<bool> first = true;
   Origin leaving(Origin::Options{.tls = true, .http2 = true});
   trust(leaving.ca_pem());
@@ -323,7 +323,7 @@ TEST_F(a_hold, on_a_shared_connection_that_ended_leaves_by_a_new_one) {
   EXPECT_FALSE(done.back().reused_connection);
 }
 
-TEST_F(a_hold, may_be_ended_from_inside_on_ready_of_another) {
+TEST_F(HoldTest, may_be_ended_from_inside_on_ready_of_another) {
   when_ready = [&](Token token) {
     if (token == Token{2}) fetcher().send(Token{1});
   };
@@ -339,7 +339,7 @@ TEST_F(a_hold, may_be_ended_from_inside_on_ready_of_another) {
   }
 }
 
-TEST_F(a_hold, may_be_destroyed) {
+TEST_F(HoldTest, may_be_destroyed) {
   fetcher();  // what stays open for good is open
   const std::size_t descriptors = open_descriptors();
   {
@@ -357,7 +357,7 @@ TEST_F(a_hold, may_be_destroyed) {
   EXPECT_TRUE(done.empty());
 }
 
-TEST_F(a_hold, leaks_no_descriptor_over_many_rounds) {
+TEST_F(HoldTest, leaks_no_descriptor_over_many_rounds) {
   for (int round = 0; round < 3; ++round) {
     start_held(origin.url("/p"));
     fetcher().send(Token{1});

@@ -60,9 +60,9 @@ class KeptConnectionTest : public FetchTest {
   http2::React next_;
   Origin secure_{Origin::Options{.tls = true, .http2 = true}};
 };
-using a_kept_connection = KeptConnectionTest;
+using KeptConnection = KeptConnectionTest;
 
-TEST_F(a_kept_connection, that_http2_takes_leave_of_is_lost_and_nothing_else) {
+TEST_F(KeptConnection, that_http2_takes_leave_of_is_lost_and_nothing_else) {
   constexpr char calm_down = 11, protocol_error = 1;
   expect_lost_when_kept("goaway", [](unsigned, std::uint32_t) { return Reaction{goaway(1)}; });
   expect_lost_when_kept("goaway, close", [](unsigned, std::uint32_t) {
@@ -82,7 +82,7 @@ TEST_F(a_kept_connection, that_http2_takes_leave_of_is_lost_and_nothing_else) {
   });
 }
 
-TEST_F(a_kept_connection, that_ends_without_a_word_is_lost_over_http2_too) {
+TEST_F(KeptConnection, that_ends_without_a_word_is_lost_over_http2_too) {
   constexpr char refused_stream = 7;
   expect_lost_when_kept("close", [](unsigned, std::uint32_t) {
     return Reaction{"", {}, Then::close};
@@ -95,7 +95,7 @@ TEST_F(a_kept_connection, that_ends_without_a_word_is_lost_over_http2_too) {
   });
 }
 
-TEST_F(a_kept_connection, whose_leave_came_between_two_requests_is_not_used_again) {
+TEST_F(KeptConnection, whose_leave_came_between_two_requests_is_not_used_again) {
   serve_next([](unsigned, std::uint32_t stream) {
     return Reaction{http2::page(stream, "page") + goaway(stream)};
   });
@@ -105,7 +105,7 @@ TEST_F(a_kept_connection, whose_leave_came_between_two_requests_is_not_used_agai
   EXPECT_FALSE(next.reused_connection);
 }
 
-TEST_F(a_kept_connection, that_says_no_to_one_request_only_has_not_been_lost) {
+TEST_F(KeptConnection, that_says_no_to_one_request_only_has_not_been_lost) {
   constexpr char internal_error = 2;
   EXPECT_EQ(fetch_secure().body, "page");
   serve_next(
@@ -113,14 +113,14 @@ TEST_F(a_kept_connection, that_says_no_to_one_request_only_has_not_been_lost) {
   EXPECT_EQ(fetch_secure().failure, Failure::protocol);
 }
 
-TEST_F(a_kept_connection, is_not_what_a_new_one_is_taken_for) {
+TEST_F(KeptConnection, is_not_what_a_new_one_is_taken_for) {
   serve_next([](unsigned, std::uint32_t) { return Reaction{goaway(0)}; });
   const Response first = fetch_secure();
   EXPECT_EQ(first.failure, Failure::protocol) << first.failure_text;
   EXPECT_FALSE(first.reused_connection);
 }
 
-TEST_F(a_kept_connection, of_http_1_is_lost_however_the_server_ends_it) {
+TEST_F(KeptConnection, of_http_1_is_lost_however_the_server_ends_it) {
   options.ca_file.clear();
   for (const test::Script& end : {serve::raw(""), serve::reset(), serve::raw("HTTP/1.1 2")}) {
     origin.on("/p", serve::page("page"));
@@ -137,7 +137,7 @@ TEST_F(a_kept_connection, of_http_1_is_lost_however_the_server_ends_it) {
   }
 }
 
-TEST_F(a_kept_connection, is_left_alone_by_a_request_that_wants_a_new_one) {
+TEST_F(KeptConnection, is_left_alone_by_a_request_that_wants_a_new_one) {
   options.ca_file.clear();
   origin.on("/p", serve::page("page"));
   Request fresh = request(origin.url("/p"));

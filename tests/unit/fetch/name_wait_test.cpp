@@ -18,16 +18,16 @@ class NameWaitTest : public FetchTest {
   }
   FakeDns dns;
 };
-using a_name = NameWaitTest;
+using NameTest = NameWaitTest;
 
-TEST_F(a_name, that_is_numeric_is_not_looked_up) {
+TEST_F(NameTest, that_is_numeric_is_not_looked_up) {
   EXPECT_EQ(fetch("/p").body, "named");
   EXPECT_EQ(fetch(request("http://[::1]:2/")).failure, Failure::connect);
   EXPECT_EQ(ready, std::vector{Token{1}});
   EXPECT_TRUE(dns.asked().empty());
 }
 
-TEST_F(a_name, is_waited_for_by_all_who_need_it_and_then_known) {
+TEST_F(NameTest, is_waited_for_by_all_who_need_it_and_then_known) {
   const std::string url = origin.url_at("page.test", "/p");
   when_ready = [](Token) {};
   fetcher().start(request(url, 1));
@@ -47,13 +47,13 @@ TEST_F(a_name, is_waited_for_by_all_who_need_it_and_then_known) {
   EXPECT_EQ(dns.asked().size(), 1u);
 }
 
-TEST_F(a_name, that_is_known_may_be_sent_to_from_inside_on_ready) {
+TEST_F(NameTest, that_is_known_may_be_sent_to_from_inside_on_ready) {
   when_ready = [&](Token token) { fetcher().send(token); };
   EXPECT_EQ(fetch(request(origin.url_at("page.test", "/p"))).body, "named");
   EXPECT_EQ(ready.size(), 1u);
 }
 
-TEST_F(a_name, that_is_dead_is_never_ready_and_fails_again_without_a_lookup) {
+TEST_F(NameTest, that_is_dead_is_never_ready_and_fails_again_without_a_lookup) {
   const std::string url = "http://dead.test/";
   for (std::uint64_t i = 1; i < 4; ++i) {
     const Response r = fetch(request(url, i));
@@ -65,7 +65,7 @@ TEST_F(a_name, that_is_dead_is_never_ready_and_fails_again_without_a_lookup) {
   EXPECT_EQ(dns.asked().size(), 1u);
 }
 
-TEST_F(a_name, is_waited_for_by_a_request_that_needs_no_word_to_leave) {
+TEST_F(NameTest, is_waited_for_by_a_request_that_needs_no_word_to_leave) {
   Request alive = request(origin.url_at("page.test", "/p")), dead = request("http://dead.test/");
   alive.send_when_ready = dead.send_when_ready = true;
   EXPECT_EQ(fetch(alive).body, "named");
@@ -73,7 +73,7 @@ TEST_F(a_name, is_waited_for_by_a_request_that_needs_no_word_to_leave) {
   EXPECT_TRUE(ready.empty());
 }
 
-TEST_F(a_name, that_resolves_to_a_refused_address_is_still_refused) {
+TEST_F(NameTest, that_resolves_to_a_refused_address_is_still_refused) {
   options.allow.clear();
   const std::string url = origin.url_at("page.test", "/p");
   for (int i = 0; i < 2; ++i) {
@@ -83,7 +83,7 @@ TEST_F(a_name, that_resolves_to_a_refused_address_is_still_refused) {
   EXPECT_EQ(origin.connections(), 0u);
 }
 
-TEST_F(a_name, that_nobody_waits_for_any_more_is_not_looked_up) {
+TEST_F(NameTest, that_nobody_waits_for_any_more_is_not_looked_up) {
   dns.set("crowd.test", {{}, "no such name"});
   dns.hang("slow");
   // One thread for the slow name: the next ones queue. It is let go before it counts as hanging,
@@ -100,7 +100,7 @@ TEST_F(a_name, that_nobody_waits_for_any_more_is_not_looked_up) {
   EXPECT_EQ(dns.asked(), (std::vector<std::string>{"slow.test", "crowd.test"}));
 }
 
-TEST_F(a_name, that_hangs_is_given_up_with_its_request) {
+TEST_F(NameTest, that_hangs_is_given_up_with_its_request) {
   dns.hang("slow");
   Request r = request("http://slow.test/");
   r.timeout = 300ms;

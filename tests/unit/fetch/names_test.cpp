@@ -59,16 +59,16 @@ class NamesTest : public testing::Test, public Names::Listener {
   std::vector<std::unique_ptr<Waiting>> waiters_;
   std::unique_ptr<Names> names_;
 };
-using names = NamesTest;
+using NamesTest = NamesTest;
 
-TEST_F(names, a_numeric_host_needs_no_lookup) {
+TEST_F(NamesTest, a_numeric_host_needs_no_lookup) {
   make();
   EXPECT_EQ(check("http://192.0.2.7:81"), State::known);
   EXPECT_EQ(check("https://[2001:db8::1]"), State::known);
   EXPECT_TRUE(dns.asked().empty());
 }
 
-TEST_F(names, everybody_who_waits_for_a_name_is_told_once_of_one_lookup) {
+TEST_F(NamesTest, everybody_who_waits_for_a_name_is_told_once_of_one_lookup) {
   dns.hang("a");
   make();
   for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(check("http://a.test", i), State::asking);
@@ -80,7 +80,7 @@ TEST_F(names, everybody_who_waits_for_a_name_is_told_once_of_one_lookup) {
   EXPECT_EQ(dns.asked().size(), 1u);
 }
 
-TEST_F(names, an_old_address_is_used_while_it_is_refreshed) {
+TEST_F(NamesTest, an_old_address_is_used_while_it_is_refreshed) {
   make();
   check("http://a.test");
   run_until_told(1);
@@ -95,7 +95,7 @@ TEST_F(names, an_old_address_is_used_while_it_is_refreshed) {
   EXPECT_EQ(told.size(), 1u);
 }
 
-TEST_F(names, an_old_address_survives_failing_refreshes_for_an_hour) {
+TEST_F(NamesTest, an_old_address_survives_failing_refreshes_for_an_hour) {
   Names& table = make();
   check("http://a.test");
   run_until_told(1);
@@ -111,7 +111,7 @@ TEST_F(names, an_old_address_survives_failing_refreshes_for_an_hour) {
   EXPECT_EQ(check("http://a.test"), State::failed);
 }
 
-TEST_F(names, a_failure_is_remembered_for_a_while) {
+TEST_F(NamesTest, a_failure_is_remembered_for_a_while) {
   dns.set("dead.test", {{}, "no such name"});
   Names& table = make();
   EXPECT_EQ(check("http://dead.test"), State::asking);
@@ -127,7 +127,7 @@ TEST_F(names, a_failure_is_remembered_for_a_while) {
   EXPECT_EQ(check("http://dead.test"), State::known);
 }
 
-TEST_F(names, a_lookup_is_given_up_after_ten_seconds_and_a_late_answer_taken) {
+TEST_F(NamesTest, a_lookup_is_given_up_after_ten_seconds_and_a_late_answer_taken) {
   dns.hang("slow");
   Names& table = make();
   check("http://slow.test");
@@ -149,7 +149,7 @@ TEST_F(names, a_lookup_is_given_up_after_ten_seconds_and_a_late_answer_taken) {
   EXPECT_EQ(dns.asked().size(), 1u);
 }
 
-TEST_F(names, a_name_that_found_no_thread_is_asked_again_soon) {
+TEST_F(NamesTest, a_name_that_found_no_thread_is_asked_again_soon) {
   dns.hang("slow");
   make(1, 1);
   check("http://slow.test", 1);
@@ -165,7 +165,7 @@ TEST_F(names, a_name_that_found_no_thread_is_asked_again_soon) {
   EXPECT_EQ(check("http://good.test"), State::known);
 }
 
-TEST_F(names, a_hundred_dead_names_do_not_hold_up_twenty_good_ones) {
+TEST_F(NamesTest, a_hundred_dead_names_do_not_hold_up_twenty_good_ones) {
   dns.hang("dead");
   make();
   for (std::uint64_t i = 0; i < 100; ++i) check("http://dead" + std::to_string(i) + ".test", i);
@@ -181,7 +181,7 @@ TEST_F(names, a_hundred_dead_names_do_not_hold_up_twenty_good_ones) {
   EXPECT_LE(dns.now() - begin, 3s);
 }
 
-TEST_F(names, known_dead_names_leave_room_for_new_ones) {
+TEST_F(NamesTest, known_dead_names_leave_room_for_new_ones) {
   dns.hang("dead");
   make(4, 8);
   for (int round = 0; round < 3; ++round) {
@@ -194,7 +194,7 @@ TEST_F(names, known_dead_names_leave_room_for_new_ones) {
   }
 }
 
-TEST_F(names, one_that_failed_before_is_looked_up_after_the_others) {
+TEST_F(NamesTest, one_that_failed_before_is_looked_up_after_the_others) {
   dns.set("dead.test", {{}, "no such name"});
   dns.hang("slow");
   make(1, 1);
@@ -210,7 +210,7 @@ TEST_F(names, one_that_failed_before_is_looked_up_after_the_others) {
             (std::vector<std::string>{"dead.test", "slow.test", "good.test", "dead.test"}));
 }
 
-TEST(origin_of, is_the_part_before_the_path) {
+TEST(OriginOf, is_the_part_before_the_path) {
   EXPECT_EQ(origin_of("http://a.example/x?y"), "http://a.example");
   EXPECT_EQ(origin_of("https://a.example:8443?y"), "https://a.example:8443");
   EXPECT_EQ(origin_of("http://[::1]:80/"), "http://[::1]:80");

@@ -34,9 +34,9 @@ class CommonProxyTest : public FetchTest {
   Origin secure{Origin::Options{.tls = true}};
   test::Proxy proxy{origin.port()}, tunnel{secure.port()};
 };
-using the_common_proxy = CommonProxyTest;
+using CommonProxy = CommonProxyTest;
 
-TEST_F(the_common_proxy, carries_every_request_and_looks_the_names_up) {
+TEST_F(CommonProxy, carries_every_request_and_looks_the_names_up) {
   for (int i = 0; i < 2; ++i) {
     const Response r = fetch(request("http://site.test/p"));
     EXPECT_EQ(r.body, "content") << r.failure_text;
@@ -46,14 +46,14 @@ TEST_F(the_common_proxy, carries_every_request_and_looks_the_names_up) {
   EXPECT_TRUE(dns.asked().empty());
 }
 
-TEST_F(the_common_proxy, of_socks_carries_requests_and_looks_the_names_up) {
+TEST_F(CommonProxy, of_socks_carries_requests_and_looks_the_names_up) {
   options.proxy = proxy.url("socks5h");
   EXPECT_EQ(fetch(request("http://site.test/p")).body, "content");
   EXPECT_EQ(proxy.requests("site.test"), 1u);
   EXPECT_TRUE(dns.asked().empty());
 }
 
-TEST_F(the_common_proxy, sees_nothing_of_what_goes_through_its_tunnel) {
+TEST_F(CommonProxy, sees_nothing_of_what_goes_through_its_tunnel) {
   options.proxy = tunnel.url();
   options.proxy_login = "me:only-for-the-proxy";
   const Response r = fetch_secure();
@@ -69,7 +69,7 @@ TEST_F(the_common_proxy, sees_nothing_of_what_goes_through_its_tunnel) {
   EXPECT_FALSE(contains(seen, "\r\nCookie:"));
 }
 
-TEST_F(the_common_proxy, of_socks_sees_nothing_of_what_goes_through_either) {
+TEST_F(CommonProxy, of_socks_sees_nothing_of_what_goes_through_either) {
   options.proxy = tunnel.url("socks5h");
   const std::string url = secure.url_at("localhost", "/s");
   Request r = request(url);
@@ -81,7 +81,7 @@ TEST_F(the_common_proxy, of_socks_sees_nothing_of_what_goes_through_either) {
   EXPECT_FALSE(contains(tunnel.received(), credential));
 }
 
-TEST_F(the_common_proxy, that_is_dead_cannot_be_connected_to) {
+TEST_F(CommonProxy, that_is_dead_cannot_be_connected_to) {
   for (const char* dead : {"http://127.0.0.1:1", "socks5h://127.0.0.1:1"}) {
     options.proxy = dead;
     auto other = make_curl_fetcher(io, options, *this).value();
@@ -96,7 +96,7 @@ TEST_F(the_common_proxy, that_is_dead_cannot_be_connected_to) {
   EXPECT_EQ(secure.connections(), 0u) << "never past the proxy";
 }
 
-TEST_F(the_common_proxy, that_hangs_up_loses_the_connection) {
+TEST_F(CommonProxy, that_hangs_up_loses_the_connection) {
   proxy.set_broken(true);
   EXPECT_EQ(fetch(request("http://site.test/p")).failure, Failure::connection_lost);
   const Response tunnelled = fetch(request("https://site.test/s"));
@@ -106,7 +106,7 @@ TEST_F(the_common_proxy, that_hangs_up_loses_the_connection) {
   EXPECT_EQ(tunnelled.status, 0);
 }
 
-TEST_F(the_common_proxy, that_refuses_is_an_answer_in_clear_and_no_connection_behind_tls) {
+TEST_F(CommonProxy, that_refuses_is_an_answer_in_clear_and_no_connection_behind_tls) {
   for (const int status : {407, 502}) {
     proxy.set_refusal(status);
     const Response clear = fetch(request("http://site.test/p"));
@@ -119,7 +119,7 @@ TEST_F(the_common_proxy, that_refuses_is_an_answer_in_clear_and_no_connection_be
   }
 }
 
-TEST_F(the_common_proxy, of_socks_that_refuses_is_no_connection) {
+TEST_F(CommonProxy, of_socks_that_refuses_is_no_connection) {
   options.proxy = proxy.url("socks5h");
   proxy.set_refusal(502);
   for (const char* url : {"http://site.test/p", "https://site.test/s"}) {
@@ -129,7 +129,7 @@ TEST_F(the_common_proxy, of_socks_that_refuses_is_no_connection) {
   }
 }
 
-TEST_F(the_common_proxy, does_not_open_what_the_gate_refuses) {
+TEST_F(CommonProxy, does_not_open_what_the_gate_refuses) {
   options.allow.clear();
   for (const char* url : {"http://10.1.2.3/", "https://169.254.169.254/", "http://localhost/"}) {
     EXPECT_EQ(fetch(request(url)).failure, Failure::address_refused) << url;

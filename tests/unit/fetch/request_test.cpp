@@ -42,9 +42,9 @@ class RequestTest : public FetchTest {
   std::mutex mutex_;  // the lists are filled on the origin's thread
   std::vector<std::string> methods_, targets_, bodies_;
 };
-using a_request = RequestTest;
+using RequestTest = RequestTest;
 
-TEST_F(a_request, may_carry_a_body_by_any_method) {
+TEST_F(RequestTest, may_carry_a_body_by_any_method) {
   for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
     for (const std::size_t size : {10u, 3'000'000u}) {
       const std::string body(size, 'b');
@@ -63,7 +63,7 @@ TEST_F(a_request, may_carry_a_body_by_any_method) {
   EXPECT_EQ(origin.connections(), 1u);
 }
 
-TEST_F(a_request, with_a_body_waits_for_its_word_too) {
+TEST_F(RequestTest, with_a_body_waits_for_its_word_too) {
   when_ready = [](Token) {};
   for (const std::size_t size : {10u, 3'000'000u}) {
     const std::size_t before = origin.requests();
@@ -78,7 +78,7 @@ TEST_F(a_request, with_a_body_waits_for_its_word_too) {
   }
 }
 
-TEST_F(a_request, leaves_no_trace_in_the_next) {
+TEST_F(RequestTest, leaves_no_trace_in_the_next) {
   fetch(with_body("POST", "a body"));
   fetch(request(origin.url("/hook")));
   EXPECT_EQ(last(methods_), "GET");
@@ -91,7 +91,7 @@ TEST_F(a_request, leaves_no_trace_in_the_next) {
   EXPECT_EQ(header("content-type"), "") << "nobody named one";
 }
 
-TEST_F(a_request, may_ask_for_the_head_alone) {
+TEST_F(RequestTest, may_ask_for_the_head_alone) {
   Request head = request(origin.url("/hook"));
   head.method = "HEAD";
   origin.on("/hook", serve::raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\nETag: \"v\"\r\n\r\n"));
@@ -101,7 +101,7 @@ TEST_F(a_request, may_ask_for_the_head_alone) {
   EXPECT_EQ(r.body_bytes, 0u);
 }
 
-TEST_F(a_request, with_a_method_that_is_none_does_not_leave) {
+TEST_F(RequestTest, with_a_method_that_is_none_does_not_leave) {
   for (const char* method : {"", "GET /x HTTP/1.1\r\nX: y", "get"}) {
     Request odd = request(origin.url("/hook"));
     odd.method = method;
@@ -110,7 +110,7 @@ TEST_F(a_request, with_a_method_that_is_none_does_not_leave) {
   EXPECT_EQ(origin.requests(), 0u);
 }
 
-TEST_F(a_request, says_what_kind_of_answer_came_from_where) {
+TEST_F(RequestTest, says_what_kind_of_answer_came_from_where) {
   const Response r = fetch("/hook?a=b");
   EXPECT_EQ(r.content_type, "text/plain; charset=utf-8");
   EXPECT_EQ(r.final_url, origin.url("/hook?a=b"));
@@ -124,7 +124,7 @@ TEST_F(a_request, says_what_kind_of_answer_came_from_where) {
 }
 
 // Handles are used again for the same host, with what they know of its URLs.
-TEST_F(a_request, asks_for_its_own_path_and_query_and_no_other) {
+TEST_F(RequestTest, asks_for_its_own_path_and_query_and_no_other) {
   const char* targets[] = {
       "/a?x=1",   "/a",       "/b?",  "/b", "/?q=%20&r", "/",      "/c//d/e", "/c/d/",
       "/..?x=..", "/a%2Fb?c", "/a/b", "/?", "/~u;v=1",   "/x?y?z", "/%7e",    "/a.b/..c/.d?./../e",
@@ -141,7 +141,7 @@ TEST_F(a_request, asks_for_its_own_path_and_query_and_no_other) {
 }
 
 // A large body over HTTP/2 rests for want of credit like any other.
-TEST_F(a_request, rests_over_http2_until_there_is_credit) {
+TEST_F(RequestTest, rests_over_http2_until_there_is_credit) {
   namespace http2 = test::http2;
   std::string text;
   for (int i = 0; text.size() < 200'000; ++i) text += std::to_string(i) + " ";
@@ -174,7 +174,7 @@ TEST_F(a_request, rests_over_http2_until_there_is_credit) {
   EXPECT_EQ(whole_body(done[0]), text);
 }
 
-TEST_F(a_request, may_be_given_credit_before_its_body_begins) {
+TEST_F(RequestTest, may_be_given_credit_before_its_body_begins) {
   options.piece_bytes = 100;
   origin.on("/p", serve::page(std::string(1000, 'z')));
   when_piece = [](Token) {};
@@ -187,7 +187,7 @@ TEST_F(a_request, may_be_given_credit_before_its_body_begins) {
   EXPECT_EQ(whole_body(done.back()), std::string(1000, 'z'));
 }
 
-TEST_F(a_request, whose_body_has_come_waits_for_the_credit_of_its_pieces) {
+TEST_F(RequestTest, whose_body_has_come_waits_for_the_credit_of_its_pieces) {
   options.piece_bytes = 100;
   origin.on("/p", serve::gzipped(std::string(5000, 'z')));
   when_piece = [](Token) {};

@@ -34,9 +34,9 @@ class ResolverTest : public testing::Test {
  private:
   std::unique_ptr<Resolver> resolver_;
 };
-using resolver = ResolverTest;
+using ResolverTest = ResolverTest;
 
-TEST_F(resolver, a_thousand_slow_names_use_a_bounded_number_of_threads) {
+TEST_F(ResolverTest, a_thousand_slow_names_use_a_bounded_number_of_threads) {
   dns.hang("name");
   Resolver& r = make(3, 8);
   for (int i = 0; i < 1000; ++i) r.resolve(std::to_string(i), "name.test", Record::clean);
@@ -46,7 +46,7 @@ TEST_F(resolver, a_thousand_slow_names_use_a_bounded_number_of_threads) {
   EXPECT_EQ(dns.most(), 3u);
 }
 
-TEST_F(resolver, names_that_hang_the_first_time_do_not_hold_up_the_next) {
+TEST_F(ResolverTest, names_that_hang_the_first_time_do_not_hold_up_the_next) {
   dns.hang("dead");
   Resolver& r = make(16, 128);
   for (int i = 0; i < 100; ++i) r.resolve("dead" + std::to_string(i), "dead.test", Record::clean);
@@ -60,7 +60,7 @@ TEST_F(resolver, names_that_hang_the_first_time_do_not_hold_up_the_next) {
   EXPECT_TRUE(answered.contains("good19"));
 }
 
-TEST_F(resolver, lookups_that_hang_are_bounded_too) {
+TEST_F(ResolverTest, lookups_that_hang_are_bounded_too) {
   dns.hang("dead");
   Resolver& r = make(2, 5);
   for (int i = 0; i < 20; ++i) r.resolve(std::to_string(i), "dead.test", Record::clean);
@@ -75,7 +75,7 @@ TEST_F(resolver, lookups_that_hang_are_bounded_too) {
   EXPECT_EQ(dns.most(), 5u);
 }
 
-TEST_F(resolver, suspects_hold_at_most_half_of_the_threads) {
+TEST_F(ResolverTest, suspects_hold_at_most_half_of_the_threads) {
   dns.hang("dead");
   Resolver& r = make(2, 4);
   for (int i = 0; i < 10; ++i) r.resolve("dead" + std::to_string(i), "dead.test", Record::suspect);
@@ -86,7 +86,7 @@ TEST_F(resolver, suspects_hold_at_most_half_of_the_threads) {
   EXPECT_EQ(std::count(asked.begin(), asked.end(), "dead.test"), 2);
 }
 
-TEST_F(resolver, names_that_never_failed_go_first) {
+TEST_F(ResolverTest, names_that_never_failed_go_first) {
   dns.hang("first");
   Resolver& r = make(1, 1);
   r.resolve("1", "first.test", Record::clean);
@@ -98,7 +98,7 @@ TEST_F(resolver, names_that_never_failed_go_first) {
   EXPECT_EQ(dns.asked(), (std::vector<std::string>{"first.test", "good.test", "failed.test"}));
 }
 
-TEST_F(resolver, a_dropped_lookup_is_never_made) {
+TEST_F(ResolverTest, a_dropped_lookup_is_never_made) {
   dns.hang("first");
   Resolver& r = make(1, 1);
   r.resolve("1", "first.test", Record::clean);
@@ -115,7 +115,7 @@ TEST_F(resolver, a_dropped_lookup_is_never_made) {
   EXPECT_EQ(dns.asked(), (std::vector<std::string>{"first.test", "fourth.test"}));
 }
 
-TEST(resolver_end, does_not_wait_for_a_lookup_that_hangs) {
+TEST(ResolverEnd, does_not_wait_for_a_lookup_that_hangs) {
   FakeDns dns;
   dns.hang("name");
   {
@@ -127,7 +127,7 @@ TEST(resolver_end, does_not_wait_for_a_lookup_that_hangs) {
   dns.open_all();  // the thread finds nobody to answer
 }
 
-TEST(system_lookup, knows_numeric_names_and_refuses_nonsense) {
+TEST(SystemLookup, knows_numeric_names_and_refuses_nonsense) {
   EXPECT_EQ(system_lookup("127.0.0.1").addresses, std::vector<std::string>{"127.0.0.1"});
   EXPECT_FALSE(system_lookup("not a name").error.empty());
 }

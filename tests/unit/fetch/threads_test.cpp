@@ -54,7 +54,7 @@ class Poller final : public Handler {
   std::size_t done_ = 0, good_ = 0;
 };
 
-TEST(several_fetchers, poll_on_threads_of_their_own) {
+TEST(SeveralFetchers, poll_on_threads_of_their_own) {
   test::Origin first, second;
   first.otherwise(test::serve::page("page"));
   second.otherwise(test::serve::page("page"));
@@ -69,7 +69,7 @@ TEST(several_fetchers, poll_on_threads_of_their_own) {
   EXPECT_GE(good, 800u);
 }
 
-TEST(memory_of_curl, may_be_freed_on_another_thread) {
+TEST(MemoryOfCurl, may_be_freed_on_another_thread) {
   ASSERT_TRUE(init_curl());
   ASSERT_TRUE(init_curl()) << "once is enough";
   std::vector<curl_slist*> lists(64, nullptr);

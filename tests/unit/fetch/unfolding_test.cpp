@@ -44,9 +44,9 @@ class Unfolding : public FetchTest {
   std::size_t now_ = 0, longest_ = 0;
   bool paying_ = false;
 };
-using bodies_that_unfold = Unfolding;
+using UnfoldingBodies = Unfolding;
 
-TEST_F(bodies_that_unfold, together_wait_for_their_consumer_and_then_take_turns) {
+TEST_F(UnfoldingBodies, together_wait_for_their_consumer_and_then_take_turns) {
   origin.on("/z", serve::gzipped(test::foldable_text(unfolded)));
   const std::size_t credit = Request{}.credit;
   for (std::uint64_t i = 1; i <= bodies; ++i) start(i, origin.url("/z"));
@@ -74,7 +74,7 @@ TEST_F(bodies_that_unfold, together_wait_for_their_consumer_and_then_take_turns)
   EXPECT_LT(longest_, most_in_a_handler) << "of " << bodies * unfolded;
 }
 
-TEST_F(bodies_that_unfold, over_tls_do_not_do_so_in_one_go) {
+TEST_F(UnfoldingBodies, over_tls_do_not_do_so_in_one_go) {
   Origin secure(Origin::Options{.tls = true});
   trust(secure.ca_pem());
   constexpr std::size_t large = 9u << 20;
@@ -91,7 +91,7 @@ TEST_F(bodies_that_unfold, over_tls_do_not_do_so_in_one_go) {
 }
 
 // Small pages do not wait until the large ones before them are unfolded.
-TEST_F(bodies_that_unfold, for_long_let_small_ones_pass) {
+TEST_F(UnfoldingBodies, for_long_let_small_ones_pass) {
   origin.on("/z", serve::gzipped(test::foldable_text(unfolded)));
   origin.on("/p", serve::gzipped("small"));
   for (std::uint64_t i = 1; i <= bodies; ++i) start(i, origin.url("/z"));
@@ -110,7 +110,7 @@ TEST_F(bodies_that_unfold, for_long_let_small_ones_pass) {
 
 // Only gzip is asked for. What comes in another coding, or in several, is refused before a byte of
 // it is looked at.
-TEST_F(bodies_that_unfold, in_codings_that_were_not_asked_for_are_refused_unseen) {
+TEST_F(UnfoldingBodies, in_codings_that_were_not_asked_for_are_refused_unseen) {
   const std::string bytes = test::gzip(test::gzip(std::string(unfolded, 'z')));
   const std::string codings[] = {
       "Content-Encoding: br\r\n",

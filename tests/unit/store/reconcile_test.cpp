@@ -229,9 +229,9 @@ TEST_F(ReconcileTest, pages_are_handed_over_with_their_positions_as_they_are_in_
                                    page_of("paused"), page_of("a"),    page_of("last")};
   std::map<std::string, PageRow> handed;
   const auto done =
-      store->reconcile(list, at_ms(noon), [&](const PageRow& page, std::uint32_t position) {
-        EXPECT_EQ(page.spec.url, list[position].url);
-        EXPECT_TRUE(handed.emplace(page.spec.url.substr(20), page).second);
+      store->reconcile(list, at_ms(noon), [&](const auto& page, std::uint32_t position) {
+        EXPECT_EQ(page->spec.url, list[position].url);
+        EXPECT_TRUE(handed.emplace(page->spec.url.substr(20), *page).second);
       });
   ASSERT_TRUE(done.ok()) << done.error().message;
   const auto loaded = load(*store);
