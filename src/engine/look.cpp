@@ -130,7 +130,8 @@ class Looking {
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.summary = diff::summary(*base, look_.text, pieces);
+    look_.summary =
+        diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
   }
 
   void suspect(const extract::Traits& traits, std::string_view base) {

@@ -4,6 +4,7 @@
 #include "engine/validators.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url_distance.hpp"
+#include "pollux/diff/diff.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -199,8 +200,7 @@ void describe(store::ChangeRow& change, const End& end) {
   if (!end.look || !end.look->base_known) return;
   change.words_added = end.look->words_added;
   change.words_removed = end.look->words_removed;
-  change.summary = end.look->summary;
-  if (!end.look->significance.empty()) change.summary = end.look->significance;
+  change.summary = diff::with_reason(end.look->significance, end.look->summary);
 }
 
 // What is compared with from now on. An insignificant difference does not move it: many small ones
