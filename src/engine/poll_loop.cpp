@@ -279,7 +279,9 @@ void PollLoop::hash(Flight& flight, Instant now) {
 // Bytes that are known need no look, nor do those that are all that counts.
 void PollLoop::examine(Flight& flight, HashedBody body) {
   const PageRecord& page = parts_.pages[flight.page];
-  const bool known = page.has_hash && page.has_body_hash && page.body_hash == body.hash;
+  // A look that is compared with others says something also when it is what was known.
+  const bool known =
+      page.has_hash && page.has_body_hash && page.body_hash == body.hash && flight.texts.empty();
   if (flight.page_gone || known || !settings(flight).rules)
     return conclude(flight, {.body = body.hash});
   // It was asked for before a reload wanted more than its bytes.

@@ -219,6 +219,9 @@ TEST_F(LookTest, an_age_is_masked_from_three_versions_and_never_from_two) {
   EXPECT_EQ(third.noise, Noise::masked);
   ASSERT_EQ(third.new_masks.size(), 1u);
   EXPECT_TRUE(third.same);
+  const Look back =
+      third_of(with("Put it into the basket"), with("Buy it now"), with("Buy it now"));
+  EXPECT_EQ(back.noise, Noise::masked) << "what was known is no change";
 }
 
 TEST_F(LookTest, a_clock_is_masked_and_a_time_that_is_put_off_is_news) {
