@@ -176,10 +176,8 @@ class Looking {
       look_.noise = Noise::twins_agree;
       return;
     }
-    // Whether it was another a moment ago because it changed, only another poll can tell. It did
-    // not change to what was known.
-    const bool may_have_changed = earlier.back() == look_.text && !look_.same;
-    if (task_.reason == LookReason::twin || may_have_changed) {
+    // Whether it was another a moment ago because it changed, only another poll can tell.
+    if (task_.reason == LookReason::twin || earlier.back() == look_.text) {
       look_.noise = Noise::perhaps;
       return;
     }

@@ -123,12 +123,11 @@ class Steady {
     return {lines.begin() + static_cast<std::ptrdiff_t>(rows_[from][look] + 1),
             lines.begin() + static_cast<std::ptrdiff_t>(rows_[to][look])};
   }
-  // Two that agree: it may have changed before or after them.
-  bool differs_in_every_pair(std::size_t from, std::size_t to) const {
-    for (std::size_t one = 0; one < looks_.size(); ++one) {
-      for (std::size_t other = one + 1; other < looks_.size(); ++other) {
-        if (between(from, to, one) == between(from, to, other)) return false;
-      }
+  // Two in a row that agree: it may have changed before or after them. What goes to and fro within
+  // moments has not changed.
+  bool differs_from_look_to_look(std::size_t from, std::size_t to) const {
+    for (std::size_t look = 1; look < looks_.size(); ++look) {
+      if (between(from, to, look) == between(from, to, look - 1)) return false;
     }
     return true;
   }
@@ -240,7 +239,7 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
     if (words * part_of_words > diff::split(texts[look]).size()) return noise;
   }
   for (const Gap& gap : gaps) {
-    if (!steady.differs_in_every_pair(gap.from, gap.to)) return noise;
+    if (!steady.differs_from_look_to_look(gap.from, gap.to)) return noise;
     const bool order = steady.disordered(gap.from, gap.to);
     masks.push_back(steady.mask(gap.from, gap.to, order ? TokenKind::order : TokenKind::lines));
   }

@@ -76,12 +76,12 @@ TEST(LineMasks, are_read_back_and_have_a_pattern) {
 }
 
 // It may have changed between the first two, and stayed.
-TEST(LineMasks, have_to_differ_in_every_pair_of_looks) {
+TEST(LineMasks, have_to_differ_from_look_to_look) {
   const std::string shoes = page("Buy shoes\n"), sea = page("Sunny holidays by the sea\n"),
                     coffee = page("Coffee\n");
   EXPECT_FALSE(find({shoes, sea, sea}).explained);
   EXPECT_FALSE(find({shoes, shoes, sea}).explained);
-  EXPECT_FALSE(find({shoes, sea, shoes}).explained);
+  EXPECT_TRUE(find({shoes, sea, shoes}).explained) << "to and fro";
   EXPECT_TRUE(find({shoes, sea, coffee}).explained);
   EXPECT_FALSE(
       find({page("one\ntwo\nthree\n"), page("two\none\nthree\n"), page("two\none\nthree\n")})
