@@ -4,6 +4,7 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
+#include "cli/table_options.hpp"
 #include "cli/when.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/cli/command_line.hpp"
@@ -21,7 +22,9 @@ struct ChangesOptions {
   std::string contains;
   std::string since;
   std::string until;
+  std::string tag;
   std::int64_t limit = 50;
+  TableOptions table;
   bool json = false;
 };
 
@@ -29,6 +32,7 @@ Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
   store::Reader::ChangeQuery query;
   query.limit = options.limit;
   query.contains = options.contains;
+  query.tag = options.tag;
   const auto read = [now = SystemClock().wall()](const char* name, const std::string& text,
                                                  std::optional<WallTime>& out) -> Status {
     if (text.empty()) return success();
@@ -60,7 +64,7 @@ int show_changes(const ChangesOptions& options) {
   } else if (changes->empty()) {
     std::puts("No change found.");
   } else {
-    Table(report::changes_table(*changes, SystemClock().wall())).print(stdout);
+    return print_table(Table(report::changes_table(*changes, SystemClock().wall())), options.table);
   }
   return 0;
 }
@@ -70,16 +74,17 @@ int show_changes(const ChangesOptions& options) {
 std::function<int()> setup_changes(CommandLine& line) {
   auto options = std::make_shared<ChangesOptions>();
   add_database_options(line, options->database);
-  line.option("--url", options->url,
-              "Only changes of this page: its URL, or a part of it that no other has");
+  line.option("--url", options->url, std::string("Only changes of this page: ") + page_words);
   line.option("--contains", options->contains,
               "Only changes of pages whose URL contains this text");
+  line.option("--tag", options->tag, "Only changes of pages with this tag");
   line.option("--since", options->since, std::string("Only changes found since: ") + when_words)
       .called("WHEN");
   line.option("--until", options->until, "Only changes found before: as --since").called("WHEN");
   line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
-  line.flag("--json", options->json, "Print JSON");
+  add_table_options(line, options->table, "found_at,url,what");
+  line.flag("--json", options->json, "Print JSON").not_with("--columns");
   return [options] { return show_changes(*options); };
 }
 

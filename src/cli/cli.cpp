@@ -1,3 +1,5 @@
+#include "cli/output.hpp"
+#include "cli/wrapped.hpp"
 #include "pollux/base/exit_code.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command.hpp"
@@ -8,8 +10,9 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
+#include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +25,7 @@ namespace pollux::cli {
 namespace {
 
 constexpr const char* description =
-    "Pollux watches a list of live URLs under one budget of polls per second, and learns which\n"
+    "Pollux watches a list of live URLs under one budget of polls per second, and learns which "
     "pages are worth them.";
 constexpr const char* first_steps =
     "Start here:\n"
@@ -35,7 +38,7 @@ constexpr const char* first_steps =
     "  pages:\n"
     "    - https://example.org/\n"
     "\n"
-    "Exit codes: 0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon,\n"
+    "Exit codes: 0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon, "
     "70 a defect, 73 cannot create, 74 input or output, 75 try later, 78 configuration";
 
 // "pollux check: --config is required", and where help is.
@@ -92,12 +95,51 @@ struct Ruled {
     option->check(member);
   }
   void operator()(const NamedNumbers& names) const {
-    const std::map<std::string, int> numbers(names.numbers.begin(), names.numbers.end());
-    CLI::Validator transformer = CLI::CheckedTransformer(numbers);
-    if (!names.title.empty()) transformer.description(names.title);
-    option->transform(transformer);
+    const auto to_number = [all = names.numbers](std::string& word) -> std::string {
+      std::string known;
+      for (const auto& [name, number] : all) {
+        if (name == word) return word = std::to_string(number), "";
+        known += (known.empty() ? "" : ", ") + name;
+      }
+      return "'" + printable(word, 60) + "' is not known; write one of " + known;
+    };
+    option->transform(CLI::Validator(to_number, names.title));
   }
 };
+
+// Help whose lines end between words.
+class WrappedHelp : public CLI::Formatter {
+ public:
+  explicit WrappedHelp(std::size_t width) : width_(width) {}
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return behind_name(option->get_description());
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    std::stringstream out;
+    CLI::detail::format_help(out, sub->get_display_name(true), behind_name(sub->get_description()),
+                             column_width_);
+    return out.str();
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return word_wrapped(CLI::Formatter::make_description(app), width_);
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    return word_wrapped(CLI::Formatter::make_footer(app), width_);
+  }
+
+ private:
+  // CLI11 indents what follows a line feed.
+  std::string behind_name(const std::string& text) const {
+    return word_wrapped(text, width_ - std::min(width_, column_width_));
+  }
+  std::size_t width_;
+};
+
+std::size_t width_of_help() {
+  constexpr std::size_t usual = 80, least = 60, most = 100;
+  return std::clamp(terminal_width(stdout).value_or(usual), least, most);
+}
 
 void declare(CLI::App& app, const Option& option) {
   CLI::Option* declared = std::visit(Declared{app, option}, option.target);
@@ -128,6 +170,7 @@ int run(int argc, const char* const* argv) {
   app.require_subcommand(1);
   app.footer(first_steps);
   app.failure_message(&complaint);
+  app.formatter(std::make_shared<WrappedHelp>(width_of_help()));
 
   std::function<int()> chosen;
   for (const Command& command : commands()) declare(app, command, chosen);

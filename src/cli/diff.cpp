@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/diff_output.hpp"
 #include "cli/output.hpp"
+#include "cli/page_choice.hpp"
 #include "cli/page_versions.hpp"
 #include "cli/when.hpp"
 #include "pollux/base/clock.hpp"
@@ -58,7 +59,11 @@ Result<Ends> choose_ends(const std::vector<store::VersionRow>& versions,
   // Who asks for a month and has a week gets the week.
   const bool moment = parse_when(options.from, now, "--from").ok();
   if (!moment) return from.error();
-  std::fprintf(stderr, "pollux: %s\n", from.error().message.c_str());
+  if (ends.to == 0) {
+    return Error{from.error().message + ": there is nothing to compare it with",
+                 from.error().exit_code};
+  }
+  std::fprintf(stderr, "pollux: %s; the oldest is taken\n", from.error().message.c_str());
   return ends;
 }
 
@@ -76,7 +81,8 @@ int show_diff(const DiffOptions& options) {
                                 .from = {from.number, from.seen_at, from.hash},
                                 .to = {to.number, to.seen_at, to.hash},
                                 .old_text = *before,
-                                .new_text = *after};
+                                .new_text = *after,
+                                .as = to.as};
   if (options.json) {
     show_json(report::diff_json(facts));
     return 0;
@@ -100,8 +106,7 @@ int show_diff(const DiffOptions& options) {
 
 std::function<int()> setup_diff(CommandLine& line) {
   auto options = std::make_shared<DiffOptions>();
-  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
-      .required();
+  line.option("URL", options->url, std::string("The page: ") + page_words).required();
   line.option(
           "--from", options->from,
           "The older version: its number, -2 for the last but one, or when it was the newest: " +
@@ -114,7 +119,7 @@ std::function<int()> setup_diff(CommandLine& line) {
   line.flag("--json", options->json, "Print JSON").not_with("--style");
   line.footer(
       "What changed at the last change:        pollux diff example.org/news\n"
-      "What changed since yesterday, in words:  pollux diff news --from yesterday --style word\n"
+      "What changed since yesterday, in words: pollux diff news --from yesterday --style word\n"
       "`pollux history URL` lists the versions. In a pipe it is a patch: ... | patch FILE");
   return [options] { return show_diff(*options); };
 }

@@ -2,13 +2,19 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
+#include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/config/config.hpp"
 #include "pollux/report/explanation.hpp"
+#include "pollux/report/page.hpp"
 #include "pollux/store/reader.hpp"
 
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <system_error>
 
 namespace pollux::cli {
 namespace {
@@ -18,6 +24,30 @@ struct ExplainOptions {
   std::string url;
   bool json = false;
 };
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code problem;
+  return std::filesystem::equivalent(a, b, problem) && !problem;
+}
+
+// From --config, or from the file that the daemon named, if it is of this database.
+std::optional<report::ContentRules> content_rules(const DatabaseOption& option,
+                                                  const OpenDatabase& database,
+                                                  const report::DaemonFigures& figures,
+                                                  const std::string& url) {
+  const std::string& file = option.config.empty() ? figures.config_file : option.config;
+  const Result<std::string> named = config::database_of(file);
+  if (file.empty() || !named || !same_file(*named, database.path)) return std::nullopt;
+  Result<config::Loaded> loaded = config::load(file, {.told = url});
+  report::ContentRules rules;
+  if (!loaded) {
+    rules.problem = loaded.error().message;
+    return rules;
+  }
+  for (config::ContentSource& source : loaded->content_sources)
+    rules.rules.push_back({std::move(source.rule), std::move(source.where)});
+  return rules;
+}
 
 Result<report::PageFacts> gather(const ExplainOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
@@ -37,6 +67,8 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
   if (!masks) return masks.error();
   const auto meta = reader.meta();
   if (!meta) return meta.error();
+  const Result<store::PlanFactor> factor = reader.plan_factor();
+  if (!factor) return factor.error();
   const WallTime now = SystemClock().wall();
   report::PageFacts facts{.page = std::move(*page),
                           .host = std::move(*host),
@@ -47,16 +79,18 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
                           .figures = report::figures_of(*meta),
                           .health = {},
                           .now = now};
+  facts.figures.plan_factor = *factor;
+  facts.content = content_rules(options.database, *database, facts.figures, facts.page.spec.url);
   facts.health = report::health_of(holder_of(database->path), facts.figures, now);
   return facts;
 }
 
 void print_text(const report::PageFacts& facts) {
-  std::puts(printable_url(facts.page.spec.url).c_str());
-  for (const report::Line& line : report::explanation_of(facts)) {
-    const std::string indent(14 - std::min<std::size_t>(13, line.topic.size()), ' ');
-    std::puts(("  " + line.topic + indent + printable(line.text, 2'000)).c_str());
-  }
+  constexpr std::size_t column = 16;
+  std::puts(word_wrapped(report::page_heading(facts.page.spec), terminal_width(stdout), 2).c_str());
+  std::vector<report::Line> lines = report::explanation_of(facts);
+  for (report::Line& line : lines) line = {"  " + line.topic, printable(line.text, 2'000)};
+  print_lines(lines, column, stdout);
 }
 
 int explain(const ExplainOptions& options) {
@@ -74,8 +108,7 @@ int explain(const ExplainOptions& options) {
 
 std::function<int()> setup_explain(CommandLine& line) {
   auto options = std::make_shared<ExplainOptions>();
-  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
-      .required();
+  line.option("URL", options->url, std::string("The page: ") + page_words).required();
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   return [options] { return explain(*options); };

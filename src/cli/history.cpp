@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/page_choice.hpp"
 #include "cli/page_versions.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/cli/command_line.hpp"
@@ -50,8 +51,7 @@ int show_history(const HistoryOptions& options) {
 
 std::function<int()> setup_history(CommandLine& line) {
   auto options = std::make_shared<HistoryOptions>();
-  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
-      .required();
+  line.option("URL", options->url, std::string("The page: ") + page_words).required();
   line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
   add_database_options(line, options->database);

@@ -2,6 +2,7 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
+#include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/report/masks.hpp"
@@ -36,8 +37,12 @@ int list_masks(const MaskListOptions& options) {
   } else if (masks->empty()) {
     std::puts(page ? "This page has no mask." : "No page has a mask.");
   } else {
+    constexpr std::size_t hang = 6;
     for (const std::string& text : report::masks_text(*masks, SystemClock().wall())) {
-      std::puts(text.c_str());
+      // What is there to be pasted stays whole.
+      const bool yaml = text.find("ignore: ") != std::string::npos;
+      const std::optional<std::size_t> width = yaml ? std::nullopt : terminal_width(stdout);
+      std::puts(word_wrapped(text, width, hang).c_str());
     }
   }
   return 0;
@@ -45,7 +50,7 @@ int list_masks(const MaskListOptions& options) {
 
 std::function<int()> setup_mask_list(CommandLine& line) {
   auto options = std::make_shared<MaskListOptions>();
-  line.option("URL", options->url, "Only of this page: its URL, or a part of it that no other has");
+  line.option("URL", options->url, std::string("Only of this page: ") + page_words);
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(

@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/report/json.hpp"
+#include "pollux/report/text.hpp"
 
 #include <algorithm>
 #include <clocale>
@@ -13,11 +14,12 @@
 namespace pollux::cli {
 namespace {
 
-// Columns of a terminal: the least that the column that gives way keeps, what it should keep before
+// Columns of a terminal: the least that a column that gives way keeps, what it should keep before
 // others are left out, and the most of one that is capped.
 constexpr std::size_t least_width = 10;
 constexpr std::size_t comfortable_width = 36;
 constexpr std::size_t capped_width = 24;
+constexpr std::size_t narrowest = 20;  // that lines are cut for
 
 // Widths of characters come from the C library, which asks the locale; ours is always UTF-8.
 class Utf8Locale {
@@ -156,22 +158,28 @@ Table::Table(report::Table table) : columns_(std::move(table.columns)) {
   }
 }
 
-std::size_t Table::giving_way() const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(), [](const Column& column) {
-    return column.fit == report::Fit::shortened;
-  });
-  const auto index = static_cast<std::size_t>(found - columns_.begin());
-  return std::min(index, columns_.size() - 1);
+std::vector<std::size_t> Table::giving_way() const {
+  std::vector<std::size_t> giving;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const report::Fit fit = columns_[i].fit;
+    if (fit == report::Fit::shortened || fit == report::Fit::cut) giving.push_back(i);
+  }
+  if (giving.empty() && !columns_.empty()) giving.push_back(columns_.size() - 1);
+  return giving;
+}
+
+std::size_t Table::natural_width(std::size_t column) const {
+  std::size_t widest = display_width(columns_[column].title);
+  for (const auto& row : rows_) widest = std::max(widest, display_width(row[column]));
+  return widest;
 }
 
 std::vector<std::size_t> Table::widths(std::optional<std::size_t> width) const {
   std::vector<std::size_t> widths;
   std::size_t total = columns_.empty() ? 0 : 2 * (columns_.size() - 1);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t widest = display_width(columns_[i].title);
-    for (const auto& row : rows_) widest = std::max(widest, display_width(row[i]));
-    widths.push_back(widest);
-    total += widest;
+    widths.push_back(natural_width(i));
+    total += widths.back();
   }
   if (!width || total <= *width) return widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -180,9 +188,29 @@ std::vector<std::size_t> Table::widths(std::optional<std::size_t> width) const {
     widths[i] = capped_width;
   }
   if (total <= *width) return widths;
-  std::size_t& giving = widths[giving_way()];
-  giving = std::max(std::min(giving, least_width), giving - std::min(giving, total - *width));
+  // The short ones get what they need, the others share the rest.
+  std::vector<std::size_t> giving = giving_way();
+  std::sort(giving.begin(), giving.end(),
+            [&](std::size_t a, std::size_t b) { return widths[a] < widths[b]; });
+  std::size_t room = *width;
+  for (const std::size_t column : giving) total -= widths[column];
+  room -= std::min(room, total);
+  for (std::size_t i = 0; i < giving.size(); ++i) {
+    std::size_t& one = widths[giving[i]];
+    one = std::min(one, std::max(least_width, room / (giving.size() - i)));
+    room -= std::min(room, one);
+  }
   return widths;
+}
+
+void Table::drop_idle() {
+  for (std::size_t i = columns_.size(); i-- > 0;) {
+    const report::Show show = columns_[i].show;
+    const bool says = std::any_of(rows_.begin(), rows_.end(), [i](const auto& row) {
+      return !row[i].empty() && row[i] != report::unknown;
+    });
+    if (show == report::Show::asked || (show == report::Show::if_any && !says)) drop(i);
+  }
 }
 
 void Table::drop(std::size_t column) {
@@ -223,11 +251,12 @@ std::vector<std::string> Table::fit(std::size_t width) {
     const std::vector<std::size_t> taken = widths(width);
     std::size_t total = 2 * (taken.size() - 1);
     for (const std::size_t one : taken) total += one;
-    // The one that gives way should still say something.
-    const std::size_t shortest = giving_way();
-    std::size_t whole = display_width(columns_[shortest].title);
-    for (const auto& row : rows_) whole = std::max(whole, display_width(row[shortest]));
-    if (total <= width && taken[shortest] >= std::min(whole, comfortable_width)) break;
+    // Those that give way should still say something.
+    const std::vector<std::size_t> giving = giving_way();
+    const bool comfortable = std::all_of(giving.begin(), giving.end(), [&](std::size_t column) {
+      return taken[column] >= std::min(natural_width(column), comfortable_width);
+    });
+    if (total <= width && comfortable) break;
     const auto least =
         std::max_element(columns_.begin(), columns_.end(),
                          [](const Column& a, const Column& b) { return a.rank < b.rank; });
@@ -251,7 +280,7 @@ std::string Table::text(std::optional<std::size_t> width) const {
                   taken[i], columns_[i].align);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
+    out += (width && *width >= narrowest ? shortened(line, *width) : line) + "\n";
   };
   append_line([&](std::size_t i) { return columns_[i].title; });
   for (const auto& row : rows_) append_line([&](std::size_t i) { return row[i]; });
@@ -259,7 +288,11 @@ std::string Table::text(std::optional<std::size_t> width) const {
 }
 
 void Table::print(std::FILE* stream) const {
-  std::fputs(text(terminal_width(stream)).c_str(), stream);
+  const std::optional<std::size_t> width = terminal_width(stream);
+  Table shown = *this;
+  shown.drop_idle();
+  if (width) shown.fit(*width);
+  std::fputs(shown.text(width).c_str(), stream);
 }
 
 void show_json(const boost::json::value& value) {

@@ -40,15 +40,19 @@ class Table {
   // Only these columns, in this order, by their titles in any spelling: "last_change". Refused with
   // ExitCode::usage and the known ones.
   Status keep(const std::vector<std::string>& titles);
+  // Leaves out what only shows when it is asked for, and what has nothing to say in any row.
+  void drop_idle();
   // Leaves columns out until the rest fits, the least telling first; the titles of those left out.
   std::vector<std::string> fit(std::size_t width);
-  // Lines as wide as they need to be; with a width, the column that may be shortened gives way, or
-  // the last one.
+  // Lines as wide as they need to be; with a width, the columns that may be shortened share what is
+  // left, or the last one gives way; on any screen of 20 columns or more no line is wider.
   std::string text(std::optional<std::size_t> width) const;
+  // What there is to say, as much of it as fits.
   void print(std::FILE* stream) const;
 
  private:
-  std::size_t giving_way() const;  // index of the column
+  std::vector<std::size_t> giving_way() const;  // indices of the columns
+  std::size_t natural_width(std::size_t column) const;
   void drop(std::size_t column);
   std::vector<std::size_t> widths(std::optional<std::size_t> width) const;
 

@@ -29,9 +29,9 @@ Error ambiguous(const std::string& text, const std::vector<store::PageRow>& foun
 
 Result<store::PageRow> choose_page(store::Reader& reader, const std::string& text) {
   if (text.empty()) return Error{"which page? write its URL, or a part of it", ExitCode::usage};
-  Error nothing{
-      fmt::format("no page has '{}' in its URL; `pollux pages` lists them", printable(text, 200)),
-      ExitCode::missing_input};
+  Error nothing{fmt::format("no page has '{}' in its URL or as its name; `pollux pages` lists them",
+                            printable(text, 200)),
+                ExitCode::missing_input};
   // The whole URL first: it is a part of others, too.
   for (const char* scheme : {"", "https://", "http://"}) {
     const Result<Url> url = parse_url(scheme + text);
@@ -39,6 +39,12 @@ Result<store::PageRow> choose_page(store::Reader& reader, const std::string& tex
     Result<store::PageRow> page = reader.page(url->text);
     if (page || page.error().exit_code != ExitCode::missing_input) return page;
     if (*scheme == '\0') nothing = page.error();  // names near ones
+  }
+  for (const char* state : {"", "removed"}) {
+    const Result<std::vector<store::PageRow>> named =
+        reader.pages({.order = store::PageOrder::url, .state = state, .limit = 2, .name = text});
+    if (!named) return named.error();
+    if (named->size() == 1) return named->front();
   }
   for (const char* state : {"", "removed"}) {
     const Result<std::vector<store::PageRow>> found =

@@ -1,4 +1,4 @@
-// Which page a user means: by its URL, or by any part of it that no other page has.
+// Which page a user means: by its URL, its name, or any part of its URL that no other page has.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -11,6 +11,9 @@ class Reader;
 }
 
 namespace pollux::cli {
+
+// What help says of such an argument.
+inline constexpr char page_words[] = "its URL, its name, or a part of the URL that no other has";
 
 // missing_input when there is none; usage, with their URLs, when there are several. Pages that were
 // removed count where no other does.

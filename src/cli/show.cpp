@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/page_choice.hpp"
 #include "cli/page_versions.hpp"
 #include "cli/when.hpp"
 #include "pollux/base/clock.hpp"
@@ -68,8 +69,7 @@ int show_version(const ShowOptions& options) {
 
 std::function<int()> setup_show(CommandLine& line) {
   auto options = std::make_shared<ShowOptions>();
-  line.option("URL", options->url, "The page: its URL, or a part of it that no other has")
-      .required();
+  line.option("URL", options->url, std::string("The page: ") + page_words).required();
   line.option("--at", options->at,
               "Which version: its number, -1 for the last (default), or when it was the newest: " +
                   std::string(when_words))

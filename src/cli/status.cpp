@@ -3,14 +3,13 @@
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
+#include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/exit_code.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
-
-#include <spdlog/fmt/fmt.h>
 
 namespace pollux::cli {
 namespace {
@@ -20,12 +19,6 @@ struct StatusOptions {
   bool json = false;
   bool check = false;
 };
-
-void print_text(const report::StatusFacts& facts) {
-  for (const report::Line& line : report::status_of(facts)) {
-    std::fputs(fmt::format("{:<10} {}\n", line.topic, line.text).c_str(), stdout);
-  }
-}
 
 int show_status(const StatusOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
@@ -42,7 +35,7 @@ int show_status(const StatusOptions& options) {
   if (options.json) {
     show_json(report::status_json(facts));
   } else {
-    print_text(facts);
+    print_lines(report::status_of(facts), 11, stdout);
   }
   return options.check && !facts.health.healthy ? static_cast<int>(ExitCode::unavailable) : 0;
 }

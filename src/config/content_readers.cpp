@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -171,7 +172,11 @@ Status read_content_list(LoadContext& r, const Key& key, const Node& value) {
   }
   list.appends = appends;
   list.line = value.line();
-  if (value.kind() == Kind::null) return success();
+  if (value.kind() == Kind::null) {
+    return r.error(value, fmt::format("{} is empty; quote what starts with #, as in {}: \"#main\"; "
+                                      "to take back what rules and defaults say, write []",
+                                      name_of(key), last_word(key)));
+  }
   if (value.kind() != Kind::list) {
     read_entry(r, key, value, which, list.value);
   } else {
@@ -276,6 +281,10 @@ Status read_pipe(LoadContext& r, const Key& key, const Node& value) {
   if (!written.value.empty() && written.value.front().empty()) {
     return r.error(value, fmt::format("{}: the first entry is empty; write the name of a program",
                                       name_of(key)));
+  }
+  // A name is looked for where programs are; a path is taken as all paths of this file.
+  if (!written.value.empty() && written.value.front().find('/') != std::string::npos) {
+    written.value.front() = std::filesystem::absolute(r.resolve(written.value.front())).string();
   }
   return success();
 }

@@ -1,5 +1,6 @@
 #include "config/content_rules.hpp"
 
+#include "config/content_sources.hpp"
 #include "config/message.hpp"
 #include "pollux/base/glob.hpp"
 #include "pollux/base/text.hpp"
@@ -16,43 +17,9 @@ namespace {
 using extract::As;
 using extract::Rules;
 using extract::Selector;
-using Layers = std::vector<const ContentLayer*>;
 
 // Nobody reads more; jq takes milliseconds to say what it thinks of a filter.
 constexpr std::size_t most_refused = 100;
-
-struct PlacedEntry {
-  const ContentEntry* entry;
-  std::size_t layer;
-};
-
-// What the layers say together.
-std::vector<PlacedEntry> entries_of(const Layers& layers, ContentList which) {
-  std::vector<PlacedEntry> entries;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const ContentLayer::List& list = layers[i]->list(which);
-    if (!list.given()) continue;
-    if (!list.appends) entries.clear();
-    for (const ContentEntry& entry : list.value) entries.push_back({&entry, i});
-  }
-  return entries;
-}
-
-// The strongest layer, up to and with layer `last`, that has this; none: `layers.size()`.
-template <typename T>
-std::size_t strongest(const Layers& layers, ContentLayer::Written<T> ContentLayer::*member,
-                      std::size_t last) {
-  for (std::size_t i = last + 1; i-- > 0;) {
-    if ((layers[i]->*member).given()) return i;
-  }
-  return layers.size();
-}
-
-template <typename T>
-T value_of(const Layers& layers, ContentLayer::Written<T> ContentLayer::*member, std::size_t last) {
-  const std::size_t layer = strongest(layers, member, last);
-  return layer == layers.size() ? T{} : (layers[layer]->*member).value;
-}
 
 Selector selector_of(const ContentEntry& entry, As as) {
   if (entry.language) return {*entry.language, entry.text};
@@ -108,12 +75,22 @@ std::string complaint(As as, ContentList which, const ContentEntry& entry) {
   return compiled ? std::string() : compiled.error().message;
 }
 
+constexpr std::string_view syntax_of_patterns =
+    "; patterns are in RE2's syntax, which has no look-ahead, no look-behind and no "
+    "back-references";
+
 // A bare string was perhaps meant in another language.
-std::string_view hint(ContentList which, const ContentEntry& entry) {
-  if (which != ContentList::select && which != ContentList::remove) return "";
-  return entry.language ? ""
-                        : "; to say in which language it is, write { css: … }, { xpath: … } "
-                          "or { jq: … }";
+std::string_view hint(As as, ContentList which, const ContentEntry& entry) {
+  if (which != ContentList::select && which != ContentList::remove) return syntax_of_patterns;
+  if (entry.language) return "";
+  for (const auto language :
+       {Selector::Language::css, Selector::Language::xpath, Selector::Language::jq}) {
+    ContentEntry other = entry;
+    other.language = language;
+    if (complaint(as, which, other).empty())
+      return "; to say in which language it is, write { css: … }, { xpath: … } or { jq: … }";
+  }
+  return "";
 }
 
 bool fits(const ContentRule& rule, std::string_view url, std::span<const std::string> tags) {
@@ -127,6 +104,11 @@ bool fits(const ContentRule& rule, std::string_view url, std::span<const std::st
 std::uint32_t ContentRules::number_of(std::string_view url, std::span<const std::string> tags,
                                       const ContentLayer& own) {
   find_fitting(url, tags);
+  if (!told_url_.empty() && url == told_url_ && !sources_) {
+    Layers layers = layers_of_fitting();
+    if (own.given()) layers.push_back(&own);
+    sources_ = sources_of(layers, rules_);
+  }
   if (own.given()) {
     Layers layers = layers_of_fitting();
     layers.push_back(&own);
@@ -153,7 +135,7 @@ void ContentRules::find_fitting(std::string_view url, std::span<const std::strin
   }
 }
 
-ContentRules::Layers ContentRules::layers_of_fitting() const {
+Layers ContentRules::layers_of_fitting() const {
   Layers layers = {&defaults_};
   for (auto at = fitting_.rbegin(); at != fitting_.rend(); ++at) {
     layers.push_back(&rules_[*at].content);
@@ -213,11 +195,11 @@ void ContentRules::tell(const Layers& layers, const Rules& rules, const Error& e
         tell(stronger, stronger.as.line,
              fmt::format("{}; it comes from {}:{}", reason, printable(home.file), entry->line));
       } else {
-        tell(home, entry->line, reason + std::string(hint(which, *entry)));
+        tell(home, entry->line, reason + std::string(hint(rules.as, which, *entry)));
       }
     }
   }
-  const auto check_alone = [&](auto member, auto into) {
+  const auto check_alone = [&](auto member, auto into, std::string_view more = "") {
     const std::size_t layer = strongest(layers, member, last);
     if (layer == layers.size()) return;
     Rules alone;
@@ -225,10 +207,11 @@ void ContentRules::tell(const Layers& layers, const Rules& rules, const Error& e
     const auto compiled = extract::compile(alone);
     if (compiled) return;
     found = true;
-    tell(*layers[layer], (layers[layer]->*member).line, compiled.error().message);
+    tell(*layers[layer], (layers[layer]->*member).line,
+         compiled.error().message + std::string(more));
   };
   check_alone(&ContentLayer::min_change, &Rules::min_change);
-  check_alone(&ContentLayer::alert, &Rules::alert);
+  check_alone(&ContentLayer::alert, &Rules::alert, syntax_of_patterns);
   check_alone(&ContentLayer::number, &Rules::number);
   check_alone(&ContentLayer::pipe, &Rules::pipe);
   // Each is right alone: they do not go together.
@@ -239,6 +222,11 @@ void ContentRules::tell(const ContentLayer& layer, std::uint32_t line, std::stri
   std::string whole = at(layer.file, line, printable(message, 1000));
   if (!told_.insert(whole).second) return;
   problems_.add({std::move(whole), layer.code});
+}
+
+std::vector<ContentSource> ContentRules::sources() const {
+  if (told_url_.empty()) return {};
+  return sources_ ? *sources_ : sources_of({&defaults_}, rules_);
 }
 
 void ContentRules::finish(std::vector<Warning>& warnings) {

@@ -2,12 +2,13 @@
 // the page itself, laid over each other, compiled, and equal ones kept once in Config::contents.
 #pragma once
 
-#include "config/content_layer.hpp"
+#include "config/content_layers.hpp"
 #include "config/problems.hpp"
 #include "pollux/config/config.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -25,6 +26,10 @@ class ContentRules {
   ContentLayer& defaults() { return defaults_; }
   void add(ContentRule rule) { rules_.push_back(std::move(rule)); }
 
+  // Before the first page, too: sources() is to tell of the page with this normalised URL.
+  void tell_of(std::string url) { told_url_ = std::move(url); }
+  std::vector<ContentSource> sources() const;
+
   bool any() const { return !rules_.empty(); }
   // The number in Config::contents for a page with this normalised URL. What does not compile goes
   // to the problems.
@@ -37,7 +42,6 @@ class ContentRules {
   void finish(std::vector<Warning>& warnings);
 
  private:
-  using Layers = std::vector<const ContentLayer*>;  // weakest first
   void find_fitting(std::string_view url, std::span<const std::string> tags);
   Layers layers_of_fitting() const;
   std::uint32_t number_of_layers(const Layers& layers);
@@ -53,6 +57,8 @@ class ContentRules {
   std::unordered_multimap<std::string, std::uint32_t> known_;  // by fingerprint
   std::set<std::string> told_;  // one wrong entry may be part of many pages' rules
   std::size_t refused_ = 0;
+  std::string told_url_;
+  std::optional<std::vector<ContentSource>> sources_;  // nullopt: it says nothing of its own
 };
 
 }  // namespace pollux::config

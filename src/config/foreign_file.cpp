@@ -49,7 +49,8 @@ std::optional<std::string> foreign_file(std::string_view text, std::string_view 
     return fmt::format(
         "this is a list of jobs for urlwatch; Pollux takes their URLs: write `pages_file: "
         "urls.txt` with what `sed -nE \"s/^(url|navigate): *['\\\"]?([^'\\\" ]+).*/\\2/p\" {}` "
-        "prints; filters and commands have no counterpart here",
+        "prints. What its filters do is said under `content:` (select, remove, ignore, pipe); "
+        "commands have no counterpart",
         name);
   }
   if (keys.contains("report") && (keys.contains("display") || keys.contains("job_defaults"))) {

@@ -380,7 +380,9 @@ constexpr Key table[] = {
     {"content.number.changes_by", "amount or part", "", "it moves by at least 5, or 5%",
      &read_number_amount},
     {"content.pipe", "list of words", "",
-     "a program and its arguments, without a shell: the body in, text out", &read_pipe},
+     "a program (a name, or a path relative to this file's folder) and its arguments, without a "
+     "shell: the body in, text out",
+     &read_pipe},
 };
 
 }  // namespace

@@ -110,10 +110,12 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
                       .host = nullptr,
                       .page_url = {}};
   config.database = reading.resolve(config.database);
+  reading.pages.contents().tell_of(options.told);
   read_configuration(reading, root);
   require_keys(reading, root);
   add_also(reading, options.also, root);
   reading.pages.finish();
+  loaded.content_sources = reading.pages.contents().sources();
   if (problems.any()) return problems.summary();
   introduce(config);
   warn_of_unused_overrides(config, loaded.warnings);

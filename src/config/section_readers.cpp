@@ -56,6 +56,11 @@ Error unknown_key(LoadContext& r, std::string_view prefix, const Node& word) {
   } else if (const std::string_view meant = nearest(word.text(), known); !meant.empty()) {
     cure = fmt::format("did you mean '{}'?", meant);
     if (prefix.empty()) r.meant.emplace(meant);
+  } else if (prefix == "rules[]" && find_key("pages[]", word.text()) != nullptr) {
+    cure =
+        "a rule has only 'content'; write it at the page: { url: …, " + printable(word.text(), 60) +
+        ": … }" +
+        (find_key("defaults", word.text()) != nullptr ? ", or for all pages under 'defaults'" : "");
   } else if (prefix.ends_with(".auth")) {
     cure = "write basic_file: PATH (a file with user:password) or bearer_file: PATH";
   } else {

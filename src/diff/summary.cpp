@@ -1,3 +1,4 @@
+#include "diff/summary_forms.hpp"
 #include "diff/tokens.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/diff/diff.hpp"
@@ -13,11 +14,13 @@ constexpr std::size_t most_characters = 200;
 constexpr std::size_t bytes_to_look_at = 4 * most_characters;
 constexpr std::size_t few_places = 3;
 constexpr std::size_t few_words = 8;
+constexpr std::size_t largest_by_form = std::size_t{1} << 20U;  // lines in memory cost a multiple
 
 // What changed between two stretches that did not.
 struct Place {
   std::string_view before;  // the kept text up to it
   std::string_view removed, added;
+  std::string_view after;  // the kept text behind it
 };
 
 bool has_words(std::string_view text) {
@@ -27,23 +30,6 @@ bool has_words(std::string_view text) {
 std::size_t word_count(std::string_view text) {
   // More than these are not few, however many.
   return split(text.substr(0, bytes_to_look_at)).size();
-}
-
-// White space folded and line breaks shown, as far as it will be seen.
-std::string folded(std::string_view text) {
-  std::string out;
-  bool broken = false, spaced = false;
-  for (const char c : text.substr(0, bytes_to_look_at)) {
-    if (is_space(c)) {
-      spaced = true;
-      broken = broken || c == '\n';
-      continue;
-    }
-    if (spaced && !out.empty()) out += broken ? " / " : " ";
-    spaced = broken = false;
-    out += c;
-  }
-  return out;
 }
 
 // A word or two of the same line, so that a number says what it counts.
@@ -67,17 +53,48 @@ std::string context(const Place& place) {
   return text;
 }
 
+constexpr std::size_t longest_label = 60;  // bytes of the line above
+
+// Where a line begins with what changed: the words behind it, " comments", so that a number says
+// what it counts.
+std::string behind(const Place& place) {
+  const std::string_view line = place.after.substr(0, place.after.find('\n'));
+  std::string text;
+  std::size_t at = 0;
+  for (int words = 0; words < 2; ++words) {
+    while (at < line.size() && is_space(line[at])) ++at;
+    std::size_t end = at;
+    while (end < line.size() && !is_space(line[end])) ++end;
+    if (end == at || end - at > longest_label) break;
+    text += " " + std::string(line.substr(at, end - at));
+    at = end;
+  }
+  return text;
+}
+
+// Where the whole line changed: the line above it, "Comments: ".
+std::string label_above(const Place& place) {
+  std::string_view above = place.before;
+  while (!above.empty() && is_space(above.back())) above.remove_suffix(1);
+  const std::size_t feed = above.rfind('\n');
+  if (feed != std::string_view::npos) above.remove_prefix(feed + 1);
+  if (above.empty() || above.size() > longest_label) return {};
+  while (above.ends_with(':')) above.remove_suffix(1);
+  return folded(above) + ": ";
+}
+
 std::vector<Place> places_of(const std::vector<Piece>& pieces) {
   std::vector<Place> places;
   std::string_view before;
   bool open = false;
   for (const Piece& piece : pieces) {
     if (piece.edit == Edit::keep) {
+      if (open) places.back().after = piece.text;
       before = piece.text;
       open = false;
       continue;
     }
-    if (!open) places.push_back({.before = before, .removed = {}, .added = {}});
+    if (!open) places.push_back({.before = before, .removed = {}, .added = {}, .after = {}});
     open = true;
     (piece.edit == Edit::remove ? places.back().removed : places.back().added) = piece.text;
   }
@@ -91,7 +108,9 @@ std::string told(const Place& place) {
   std::string text = context(place);
   if (removed.empty()) return text + "+" + added;
   if (added.empty()) return text + "−" + removed;
-  return text + removed + " → " + added;
+  if (!text.empty()) return text + removed + " → " + added;
+  const std::string tail = behind(place);
+  return (tail.empty() ? label_above(place) : "") + removed + " → " + added + tail;
 }
 
 // What stands there now; what stood there if nothing does.
@@ -123,15 +142,60 @@ std::string lines_changed(std::string_view old_text, std::string_view new_text) 
   return "+" + std::to_string(changed.added) + " −" + std::to_string(changed.removed) + " lines";
 }
 
+// As many as can be read; nothing to tell: empty.
+std::string told_by_form(const std::vector<std::string>& told, std::string_view old_text,
+                         std::string_view new_text, Form form) {
+  if (told.empty()) return {};
+  std::string text;
+  if (form == Form::json && told.size() > few_places)
+    text = lines_changed(old_text, new_text) + ":";
+  for (const std::string& one : told) {
+    if (text.size() > bytes_to_look_at) break;
+    if (!text.empty()) text += text.back() == ':' ? " " : "; ";
+    text += one;
+  }
+  return cut(text);
+}
+
 }  // namespace
 
-std::string summary(std::string_view old_text, std::string_view new_text) {
-  return summary(old_text, new_text, words(old_text, new_text));
+Form form_of(std::string_view as) {
+  return as == "json" ? Form::json : as == "feed" ? Form::feed : Form::text;
+}
+
+std::string with_reason(std::string_view reason, std::string_view summary) {
+  if (reason.empty() || summary.empty()) return cut(reason.empty() ? summary : reason);
+  return cut(std::string(reason) + " (" + std::string(summary) + ")");
+}
+
+std::string folded(std::string_view text) {
+  std::string out;
+  bool broken = false, spaced = false;
+  for (const char c : text.substr(0, bytes_to_look_at)) {
+    if (is_space(c)) {
+      spaced = true;
+      broken = broken || c == '\n';
+      continue;
+    }
+    if (spaced && !out.empty()) out += broken ? " / " : " ";
+    spaced = broken = false;
+    out += c;
+  }
+  return out;
+}
+
+std::string summary(std::string_view old_text, std::string_view new_text, Form form) {
+  return summary(old_text, new_text, words(old_text, new_text), form);
 }
 
 std::string summary(std::string_view old_text, std::string_view new_text,
-                    const std::vector<Piece>& pieces) {
+                    const std::vector<Piece>& pieces, Form form) {
   if (old_text == new_text) return {};
+  if (form != Form::text && old_text.size() + new_text.size() <= largest_by_form) {
+    const std::vector<std::string> told =
+        form == Form::json ? told_json(old_text, new_text) : told_feed(old_text, new_text);
+    if (std::string text = told_by_form(told, old_text, new_text, form); !text.empty()) return text;
+  }
   const std::vector<Place> places = places_of(pieces);
   if (places.empty()) return "white space";
   const bool few =

@@ -34,7 +34,7 @@ std::optional<std::string> KnownTexts::find(const std::string& url, const std::s
   return std::nullopt;
 }
 
-std::vector<std::string> KnownTexts::last(const std::string& url, std::size_t most) {
+std::vector<KnownTexts::Version> KnownTexts::last(const std::string& url, std::size_t most) {
   std::lock_guard lock(mutex_);
   try {
     return last_in_file(url, most);
@@ -44,8 +44,9 @@ std::vector<std::string> KnownTexts::last(const std::string& url, std::size_t mo
   }
 }
 
-std::vector<std::string> KnownTexts::last_in_file(const std::string& url, std::size_t most) {
-  std::vector<std::string> found;
+std::vector<KnownTexts::Version> KnownTexts::last_in_file(const std::string& url,
+                                                          std::size_t most) {
+  std::vector<Version> found;
   store::ContentReader* file = reader();
   if (file == nullptr) return found;
   const Result<std::vector<store::VersionRow>> rows = file->versions(url);
@@ -56,7 +57,7 @@ std::vector<std::string> KnownTexts::last_in_file(const std::string& url, std::s
   const std::size_t first = rows->size() > most ? rows->size() - most : 0;
   for (std::size_t i = first; i < rows->size(); ++i) {
     Result<std::optional<std::string>> text = file->text(url, (*rows)[i].number);
-    if (text.ok() && *text) found.push_back(std::move(**text));
+    if (text.ok() && *text) found.push_back({std::move(**text), (*rows)[i].seen_at});
   }
   return found;
 }

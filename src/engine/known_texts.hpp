@@ -23,11 +23,15 @@ class KnownTexts {
   // The text may not have reached the file yet.
   void remember(const std::string& hash, const std::string& text);
   std::optional<std::string> find(const std::string& url, const std::string& hash);
-  // The page's last versions, the oldest first; at most so many.
-  std::vector<std::string> last(const std::string& url, std::size_t most);
+  struct Version {
+    std::string text;
+    WallTime seen_at{};
+  };
+  // The page's last ones, the oldest first; at most so many.
+  std::vector<Version> last(const std::string& url, std::size_t most);
 
  private:
-  std::vector<std::string> last_in_file(const std::string& url, std::size_t most);
+  std::vector<Version> last_in_file(const std::string& url, std::size_t most);
   store::ContentReader* reader();
 
   static constexpr std::size_t most_bytes = 8u << 20;

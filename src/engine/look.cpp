@@ -1,6 +1,7 @@
 #include "engine/look.hpp"
 
 #include "engine/known_texts.hpp"
+#include "engine/page_masks.hpp"
 #include "engine/page_traits.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/significance.hpp"
@@ -129,7 +130,8 @@ class Looking {
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.summary = diff::summary(*base, look_.text, pieces);
+    look_.summary =
+        diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
   }
 
   void suspect(const extract::Traits& traits, std::string_view base) {
@@ -158,8 +160,8 @@ class Looking {
   }
 
   // What differs moments apart is noise. What differs from version to version is noise only where
-  // it reads as a date, a time or an age; however many polls found nothing in between: "3 minutes
-  // ago" stays for a minute.
+  // it is a date, a time or an age that runs with the clock; however many polls found nothing in
+  // between: "3 minutes ago" stays for a minute.
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
@@ -174,11 +176,8 @@ class Looking {
       look_.noise = Noise::twins_agree;
       return;
     }
-    // Whether it was another a moment ago because it changed, only another poll can tell. It did
-    // not change to what was known.
-    const bool may_have_changed =
-        earlier.back() == look_.text && !look_.same && !task_.noisy_before;
-    if (task_.reason == LookReason::twin || may_have_changed) {
+    // Whether it was another a moment ago because it changed, only another poll can tell.
+    if (task_.reason == LookReason::twin || earlier.back() == look_.text) {
       look_.noise = Noise::perhaps;
       return;
     }
@@ -192,30 +191,39 @@ class Looking {
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
     if (!noise.explained && !numbers_count)
       noise = extract::find_line_masks(looks, std::move(noise.masks));
-    if (!noise.explained || noise.masks.empty()) {
+    if (noise.explained && has_room(noise.masks)) {
+      adopt(std::move(noise.masks), base);
+    } else {
       look_.noise = Noise::unexplained;
-      return;
     }
-    look_.noise = Noise::masked;
-    adopt(std::move(noise.masks), base);
   }
 
+  // Versions that are older than some of the masks are compared as if they had been there.
   void find_times(std::optional<std::string>& base) {
-    const std::string_view two[] = {*base, look_.text};
-    extract::Noise noise = extract::find_masks(two, extract::Looks::versions, true);
-    if (!noise.explained) {
-      const std::vector<std::string> earlier = texts_.last(task_.url, versions_for_masks);
-      if (earlier.size() < versions_for_masks) return;
-      std::vector<std::string_view> looks(earlier.begin(), earlier.end());
-      looks.push_back(look_.text);
-      noise = extract::find_masks(looks, extract::Looks::versions, true);
+    std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_masks);
+    if (earlier.size() < versions_for_masks) return;
+    std::vector<std::string_view> looks;
+    std::vector<WallTime> seen;
+    for (KnownTexts::Version& version : earlier) {
+      if (version.text.size() > largest_for_masks) return;
+      if (task_.masks) version.text = extract::apply(*task_.masks, version.text).text;
+      looks.push_back(version.text);
+      seen.push_back(version.seen_at);
     }
-    if (!noise.explained || noise.masks.empty()) return;
-    look_.noise = Noise::masked;
-    adopt(std::move(noise.masks), base);
+    looks.push_back(look_.text);
+    seen.push_back(task_.now);
+    extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
+    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+  }
+
+  // All or none: with some of them the looks would still differ.
+  bool has_room(const Masks& masks) const {
+    const std::size_t known = task_.masks ? task_.masks->size() : 0;
+    return !masks.empty() && known + masks.size() <= PageMasks::most;
   }
 
   void adopt(Masks masks, std::optional<std::string>& base) {
+    look_.noise = Noise::masked;
     look_.text = extract::apply(masks, look_.text).text;
     look_.hash = hash_of(look_.text);
     if (base) {

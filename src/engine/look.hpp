@@ -5,6 +5,7 @@
 
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/ids.hpp"
+#include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/extract/masks.hpp"
@@ -44,6 +45,7 @@ struct LookTask {
   LookReason reason = LookReason::poll;
   HostSlot host{};  // of the page
   std::string url;  // of the page
+  WallTime now{};   // when the body came
   std::string final_url, content_type, challenge;
   std::string body;
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
@@ -55,7 +57,6 @@ struct LookTask {
   bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<std::string> texts;                // of the looks before this one in the same poll
-  bool noisy_before = false;  // looks at the page have differed before: then it is no change
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 

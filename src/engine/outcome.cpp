@@ -4,6 +4,7 @@
 #include "engine/validators.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/url_distance.hpp"
+#include "pollux/diff/diff.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,10 +19,8 @@ constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
 constexpr auto collapse_believed_after = std::chrono::hours(1);
 constexpr auto alike_believed_after = std::chrono::hours(24);
-// A page that cannot be told from noise is not silent for ever: so many polls in a row, and not
-// more often than this.
-constexpr std::uint8_t most_undecided = 5;
-constexpr auto undecided_change_every = std::chrono::minutes(10);
+// News that cannot be told from noise is put off no longer than this.
+constexpr auto longest_put_off = std::chrono::minutes(10);
 
 // What is compared with: the content that was last believed, or the bytes where those count and an
 // earlier version of Pollux has left nothing else.
@@ -90,7 +89,7 @@ bool put_off(const PageRecord& page, const Flight& flight, const End& end, WallT
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
   const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
   if (page.trust.times_seen(end.look->hash) + 1 >= wanted) return false;
-  return page.undecided < most_undecided || now - page.last_changed < undecided_change_every;
+  return page.undecided_since == WallTime{} || now - page.undecided_since < longest_put_off;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -199,8 +198,7 @@ void describe(store::ChangeRow& change, const End& end) {
   if (!end.look || !end.look->base_known) return;
   change.words_added = end.look->words_added;
   change.words_removed = end.look->words_removed;
-  change.summary = end.look->summary;
-  if (!end.look->significance.empty()) change.summary = end.look->significance;
+  change.summary = diff::with_reason(end.look->significance, end.look->summary);
 }
 
 // What is compared with from now on. An insignificant difference does not move it: many small ones
@@ -375,10 +373,10 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
     outcome.verdict = detect::Verdict::withheld;
   } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment.wall)) {
     outcome.verdict = detect::Verdict::noisy;
-    page.undecided = static_cast<std::uint8_t>(std::min(page.undecided + 1, 255));
+    if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
   } else {
     outcome.verdict = judge(page, flight, end);
-    if (outcome.verdict != detect::Verdict::unknown) page.undecided = 0;
+    if (outcome.verdict != detect::Verdict::unknown) page.undecided_since = {};
   }
   if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.

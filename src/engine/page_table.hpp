@@ -70,6 +70,7 @@ struct PageRecord {
   WallTime last_changed{};     // 0: never
   WallTime suspect_since{};    // meaningful while it is suspect
   WallTime noisy_since{};      // meaningful while it is noisy
+  WallTime undecided_since{};  // when news could first not be told from noise; 0: it can
   WallTime twins_at{};         // when looks moments apart were last compared; 0: never
   Trust trust;                 // in what differs
   std::uint32_t flapped = 0;   // the number of the poll that last saw a version come back
@@ -84,7 +85,6 @@ struct PageRecord {
   std::uint16_t error_streak = 0;
   std::uint8_t redirects = 0;     // of the last poll
   std::uint8_t not_modified = 0;  // 304s in a row
-  std::uint8_t undecided = 0;     // polls in a row that could not tell news from noise
   std::uint32_t differed_at = 0;  // the number of the last poll whose content was another one
   Health health = Health::ok;     // after its last poll
   extract::As kept_as = extract::As::automatic;  // automatic: not known yet
@@ -116,7 +116,7 @@ struct PageRecord {
     trust.forget();
     earlier = {};
     flapped = returned = differed_at = 0;
-    undecided = 0;
+    undecided_since = {};
     lost_selector = noisy = false;
     if (!suspect) doubt = std::string_view();
     etag = std::string_view();

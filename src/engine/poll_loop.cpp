@@ -293,6 +293,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
     flights_.move(flight, Stage::in_program);
   }
   LookTask task = look_task(flight, page, settings(flight), std::move(body.body));
+  task.now = parts_.clock.wall();
   task.missing = missing_.answer(page.host, parts_.clock.now());
   hasher_->look(flights_.token(flight), std::move(task));  // → conclude
 }

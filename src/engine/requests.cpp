@@ -83,7 +83,6 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   if (page.error_streak < errors_before_another_kind) task.kept_before = page.kept_as;
   task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
-  task.noisy_before = page.flapped != 0 || page.trust.wavers() || !page.masks.empty();
   return task;
 }
 

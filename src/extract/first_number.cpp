@@ -6,10 +6,10 @@
 namespace pollux::extract {
 namespace {
 
-// Spaces that group digits: the usual one is a word's end, U+00A0, U+2009 and U+202F are not.
-std::size_t grouping_space(std::string_view text) {
-  for (const std::string_view space : {"\u00A0", "\u2009", "\u202F"}) {
-    if (text.starts_with(space)) return space.size();
+// What groups digits: spaces of any kind, and apostrophes. Bytes of it; 0: it is something else.
+std::size_t grouping(std::string_view text) {
+  for (const std::string_view sign : {" ", "\u00A0", "\u2009", "\u202F", "'", "\u2019"}) {
+    if (text.starts_with(sign)) return sign.size();
   }
   return 0;
 }
@@ -17,6 +17,18 @@ std::size_t grouping_space(std::string_view text) {
 bool three_digits(std::string_view text) {
   return text.size() >= 3 && is_digit(text[0]) && is_digit(text[1]) && is_digit(text[2]) &&
          (text.size() == 3 || !is_digit(text[3]));
+}
+
+// Whether the last . or , is the decimal sign: one or two digits follow it, or thousands cannot be
+// written so. "1.299" is a price, "1.0845" and "0,999" are rates.
+bool is_decimal(std::string_view number, std::size_t last_sign, bool grouped) {
+  if (last_sign == std::string_view::npos) return false;
+  const std::size_t digits = number.size() - last_sign - 1;
+  if (digits <= 2) return true;
+  const std::string_view before = number.substr(0, last_sign);
+  if (before.find(number[last_sign]) != std::string_view::npos) return false;  // 1.299.000
+  const bool other_sign = before.find_first_of(".,") != std::string_view::npos;
+  return digits != 3 || before.starts_with('0') || grouped || other_sign || before.size() > 3;
 }
 
 bool word_character(char c) {
@@ -33,21 +45,30 @@ std::optional<double> first_number(std::string_view text) {
   // The digits and the signs between them.
   std::string number;
   std::size_t last_sign = std::string::npos;  // in `number`
+  std::size_t group = 0;                      // digits since the last sign
+  bool grouped = false;                       // by a space or an apostrophe
   while (at < text.size()) {
     if (is_digit(text[at])) {
       number += text[at++];
-    } else if ((text[at] == '.' || text[at] == ',' || text[at] == '\'') && at + 1 < text.size() &&
+      ++group;
+    } else if ((text[at] == '.' || text[at] == ',') && at + 1 < text.size() &&
                is_digit(text[at + 1])) {
-      if (text[at] != '\'') last_sign = number.size();
+      last_sign = number.size();
       number += text[at++];
-    } else if (const std::size_t space = grouping_space(text.substr(at));
-               space > 0 && three_digits(text.substr(at + space))) {
-      at += space;
+      group = 0;
+    } else if (const std::size_t sign = grouping(text.substr(at));
+               sign > 0 && last_sign == std::string::npos && group <= 3 &&
+               three_digits(text.substr(at + sign))) {
+      // Nobody groups "2026 100" or "0 250".
+      if (number.starts_with('0')) break;
+      at += sign;
+      group = 0;
+      grouped = true;
     } else {
       break;
     }
   }
-  const bool decimal = last_sign != std::string::npos && number.size() - last_sign <= 3;
+  const bool decimal = is_decimal(number, last_sign, grouped);
   std::string plain;
   for (std::size_t i = 0; i < number.size(); ++i) {
     if (is_digit(number[i])) plain += number[i];

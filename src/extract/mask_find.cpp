@@ -1,4 +1,6 @@
 // Finds the places that differ between looks and can be masked without hiding what matters.
+#include "extract/mask_clock.hpp"
+#include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/masks.hpp"
@@ -20,17 +22,6 @@ using Tokens = std::vector<MaskToken>;
 bool is_of_time(TokenKind kind) {
   return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
          kind == TokenKind::age;
-}
-// "12:30:05", whatever stands around it.
-bool tells_seconds(std::string_view text) {
-  constexpr std::string_view form = "00:00:00";
-  for (std::size_t at = 0; at + form.size() <= text.size(); ++at) {
-    bool fits = true;
-    for (std::size_t i = 0; fits && i < form.size(); ++i)
-      fits = form[i] == ':' ? text[at + i] == ':' : is_digit(text[at + i]);
-    if (fits) return true;
-  }
-  return false;
 }
 // So unlikely to be meant for people that one difference is enough.
 bool is_random(TokenKind kind) {
@@ -130,8 +121,9 @@ std::vector<std::size_t> places_in_next(const Tokens& a, const Tokens& b) {
 
 class Finder {
  public:
-  Finder(std::span<const std::string_view> looks, Looks kind, bool numbers_count)
-      : kind_(kind), numbers_count_(numbers_count) {
+  Finder(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
+         std::span<const WallTime> seen)
+      : kind_(kind), numbers_count_(numbers_count), seen_(seen) {
     for (const std::string_view look : looks) {
       tokens_.push_back(mask_tokens(look));
       std::vector<std::size_t>& list = maskable_.emplace_back();
@@ -146,16 +138,29 @@ class Finder {
   std::vector<Mask> masks() const;
 
  private:
+  bool runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) const;
   std::optional<TokenKind> kind_of(const std::vector<std::size_t>& place) const;
   std::optional<Mask> mask_at(const std::vector<std::size_t>& place, TokenKind kind) const;
   bool only_there(const Mask& mask, const std::vector<std::size_t>& place) const;
 
   const Looks kind_;
   const bool numbers_count_;
+  const std::span<const WallTime> seen_;
   std::vector<Tokens> tokens_;                      // of each look
   std::vector<std::vector<std::size_t>> maskable_;  // indexes of tokens that a mask could take
   std::vector<std::vector<std::size_t>> next_;
 };
+
+// From version to version a date differs because it was put off as well: it has to follow the
+// clock.
+bool Finder::runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) const {
+  constexpr std::size_t fewest = 3;
+  if (!is_of_time(kind) || tokens.size() < fewest) return false;
+  if (seen_.empty()) return kind == TokenKind::age;
+  std::vector<std::string_view> values;
+  for (const MaskToken* token : tokens) values.push_back(token->text);
+  return runs_with_the_clock(values, kind, seen_);
+}
 
 // None: what is there must not be masked.
 std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) const {
@@ -163,13 +168,10 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
   for (std::size_t i = 0; i < place.size(); ++i) tokens.push_back(&tokens_[i][place[i]]);
   const std::optional<TokenKind> kind = common_kind(tokens);
   if (!kind) return std::nullopt;
-  // Two versions of a date may differ because it was corrected. An age grows by itself, and what
-  // tells seconds is a clock.
-  const bool ticks = std::all_of(tokens.begin(), tokens.end(),
-                                 [](const MaskToken* token) { return tells_seconds(token->text); });
-  const bool may_change =
-      is_of_time(*kind) && (tokens_.size() > 2 || *kind == TokenKind::age || ticks);
-  if (kind_ == Looks::versions && !may_change) return std::nullopt;
+  // An old mask knows it in one look and not in another: what is around it has changed.
+  if (std::ranges::any_of(tokens, [](const MaskToken* token) { return is_mark(*token); }))
+    return std::nullopt;
+  if (kind_ == Looks::versions && !runs(tokens, *kind)) return std::nullopt;
   if (is_random(*kind)) return kind;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     for (std::size_t k = i + 1; k < tokens.size(); ++k) {
@@ -193,21 +195,30 @@ bool Finder::only_there(const Mask& mask, const std::vector<std::size_t>& place)
   return true;
 }
 
+// So that a mask, of six of them and every byte escaped, has room in a table. Masked lines are
+// other lines before they are masked.
+bool may_be_near(const MaskToken& token) {
+  constexpr std::size_t longest_neighbour = 200;
+  return token.text.size() <= longest_neighbour && !(token.kind && is_of_lines(*token.kind));
+}
+
 // With neighbours on both sides, or with those before it where what follows differs, too.
 std::optional<Mask> Finder::mask_at(const std::vector<std::size_t>& place, TokenKind kind) const {
   const Tokens& tokens = tokens_.front();
   const std::size_t at = place.front();
   Mask mask{.kind = kind, .before = {}, .after = {}};
-  for (std::size_t i = at - std::min(at, neighbours_each_side); i < at; ++i) {
-    mask.before.push_back(generalised(tokens[i]));
+  for (std::size_t i = 1; i <= std::min(at, neighbours_each_side) && may_be_near(tokens[at - i]);
+       ++i) {
+    mask.before.insert(mask.before.begin(), generalised(tokens[at - i]));
   }
-  for (std::size_t i = at + 1; i < std::min(at + 1 + neighbours_each_side, tokens.size()); ++i) {
+  for (std::size_t i = at + 1;
+       i < std::min(at + 1 + neighbours_each_side, tokens.size()) && may_be_near(tokens[i]); ++i) {
     mask.after.push_back(generalised(tokens[i]));
   }
-  if (only_there(mask, place)) return mask;
+  if (has_context(mask) && only_there(mask, place)) return mask;
   if (mask.before.size() < neighbours_each_side) return std::nullopt;
   mask.after.clear();
-  return only_there(mask, place) ? std::optional(mask) : std::nullopt;
+  return has_context(mask) && only_there(mask, place) ? std::optional(mask) : std::nullopt;
 }
 
 std::vector<Mask> Finder::masks() const {
@@ -246,13 +257,14 @@ bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at) {
   return false;
 }
 
-Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count) {
+Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
+                 std::span<const WallTime> seen) {
   Noise noise;
   const auto all_equal = [](const auto& texts) {
     return std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) == texts.end();
   };
   if (looks.size() >= 2 && !all_equal(looks))
-    noise.masks = Finder(looks, kind, numbers_count).masks();
+    noise.masks = Finder(looks, kind, numbers_count, seen).masks();
   std::vector<std::string> masked;
   for (const std::string_view look : looks)
     masked.push_back(extract::apply(noise.masks, look).text);

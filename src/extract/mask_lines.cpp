@@ -47,7 +47,7 @@ std::string_view head_of(std::string_view line) {
 }
 
 // From the line that is masked first to the one behind the last. Without an anchor it is the text's
-// beginning or end.
+// beginning or end; without any, or with one that is there twice, there is no such place.
 struct Stretch {
   std::size_t begin = 0, end = 0;
 };
@@ -62,12 +62,16 @@ std::optional<Stretch> stretch_of(const Mask& mask, const Lines& lines) {
     }
     return std::nullopt;
   };
+  const auto is_before = [&](std::string_view line) {
+    return tail_of(line) == mask.before.front();
+  };
+  const auto is_behind = [&](std::string_view line) { return head_of(line) == mask.after.front(); };
+  if (mask.before.empty() && mask.after.empty()) return std::nullopt;
+  if (!mask.after.empty() && std::ranges::count_if(lines, is_behind) != 1) return std::nullopt;
   if (mask.before.empty()) return ends_at(0);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (tail_of(lines[i]) != mask.before.front()) continue;
-    if (const auto found = ends_at(i + 1)) return found;
-  }
-  return std::nullopt;
+  if (std::ranges::count_if(lines, is_before) != 1) return std::nullopt;
+  return ends_at(static_cast<std::size_t>(std::ranges::find_if(lines, is_before) - lines.begin()) +
+                 1);
 }
 
 std::string joined(const Lines& lines) {
@@ -118,6 +122,14 @@ class Steady {
     const Lines& lines = looks_[look];
     return {lines.begin() + static_cast<std::ptrdiff_t>(rows_[from][look] + 1),
             lines.begin() + static_cast<std::ptrdiff_t>(rows_[to][look])};
+  }
+  // Two in a row that agree: it may have changed before or after them. What goes to and fro within
+  // moments has not changed.
+  bool differs_from_look_to_look(std::size_t from, std::size_t to) const {
+    for (std::size_t look = 1; look < looks_.size(); ++look) {
+      if (between(from, to, look) == between(from, to, look - 1)) return false;
+    }
+    return true;
   }
   bool differs(std::size_t from, std::size_t to) const {
     for (std::size_t look = 1; look < looks_.size(); ++look) {
@@ -227,6 +239,7 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
     if (words * part_of_words > diff::split(texts[look]).size()) return noise;
   }
   for (const Gap& gap : gaps) {
+    if (!steady.differs_from_look_to_look(gap.from, gap.to)) return noise;
     const bool order = steady.disordered(gap.from, gap.to);
     masks.push_back(steady.mask(gap.from, gap.to, order ? TokenKind::order : TokenKind::lines));
   }

@@ -13,6 +13,8 @@ namespace pollux::extract {
 // A number is "#", other tokens that may be noise "#uuid" and so on, the sign itself "##".
 std::string generalised(const MaskToken& token);
 bool neighbour_fits(const std::string& neighbour, const MaskToken& token);
+// A word or a sign beside it, or there is nothing that keeps a mask in its place.
+bool has_context(const Mask& mask);
 bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t at);
 
 // A price, a version, a number of pieces left: what people watch a page for.

@@ -1,4 +1,5 @@
 // Ages, dates and times as pages write them. Each reader looks at a bounded stretch.
+#include "extract/mask_clock.hpp"
 #include "extract/mask_tokens.hpp"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ class Scanner {
   void skip(std::size_t length) { at_ += length; }
   bool ends() const { return !is_alphanumeric(peek()); }
 
+  Reading reading;  // of what was read so far
+
  private:
   std::string_view text_;
   std::size_t at_ = 0;
@@ -85,9 +88,9 @@ constexpr auto units = std::to_array<std::string_view>(
      "stunde",   "stunden", "std",      "tag",     "tagen",  "woche",   "wochen",   "monat",
      "monaten",  "jahr",    "jahren",   "heure",   "heures", "jour",    "jours",    "semaine",
      "semaines", "mois",    "segundos", "minutos", "horas",  "días",    "secondes"});
-constexpr auto zones =
-    std::to_array<std::string_view>({"z", "utc", "gmt", "cet", "cest", "est", "edt", "cst", "cdt",
-                                     "mst", "mdt", "pst", "pdt", "bst"});
+constexpr std::pair<std::string_view, int> zones[] = {  // hours east
+    {"z", 0},    {"utc", 0},  {"gmt", 0},  {"cet", 1},  {"cest", 2}, {"est", -5}, {"edt", -4},
+    {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}, {"bst", 1}};
 
 // The words that an age, a date or a time can begin with, by their first two letters: all others
 // need not be tried.
@@ -108,9 +111,24 @@ const std::vector<bool>& opening_pairs() {
   return pairs;
 }
 
+// Of those in the list.
+int number_of_month(std::string_view word) {
+  constexpr std::pair<std::string_view, int> beginnings[] = {
+      {"jan", 1},  {"ene", 1},  {"gen", 1}, {"feb", 2},  {"fé", 2},   {"mar", 3},  {"mär", 3},
+      {"apr", 4},  {"avr", 4},  {"abr", 4}, {"may", 5},  {"mai", 5},  {"mag", 5},  {"jun", 6},
+      {"juin", 6}, {"giu", 6},  {"jul", 7}, {"juil", 7}, {"lug", 7},  {"aug", 8},  {"ao", 8},
+      {"ago", 8},  {"sep", 9},  {"set", 9}, {"oct", 10}, {"okt", 10}, {"ott", 10}, {"nov", 11},
+      {"dec", 12}, {"dez", 12}, {"dé", 12}, {"dic", 12}};
+  for (const auto& [beginning, number] : beginnings) {
+    if (word.starts_with(beginning)) return number;
+  }
+  return 0;
+}
+
 bool month(Scanner& in) {
   const std::string word = in.word();
   if (!one_of(months, word)) return false;
+  in.reading.month = number_of_month(word);
   in.skip(word.size());
   in.sign('.');
   return true;
@@ -129,7 +147,9 @@ void weekday(Scanner& in) {
 
 bool year(Scanner& in) {
   int value = 0;
-  return in.digits(4, 4, value) && value >= 1900 && value < 2200;
+  if (!in.digits(4, 4, value) || value < 1900 || value >= 2200) return false;
+  in.reading.year = value;
+  return true;
 }
 
 // 2025-05-12, 2025/05/12, 2025.05.12
@@ -139,8 +159,13 @@ bool year_first(Scanner& in) {
   const char separator = in.peek();
   if (separator != '-' && separator != '/' && separator != '.') return false;
   in.skip(1);
-  return in.digits(1, 2, m) && m >= 1 && m <= 12 && in.sign(separator) && in.digits(1, 2, d) &&
-         d >= 1 && d <= 31;
+  if (!in.digits(1, 2, m) || m < 1 || m > 12 || !in.sign(separator) || !in.digits(1, 2, d) ||
+      d < 1 || d > 31) {
+    return false;
+  }
+  in.reading.month = m;
+  in.reading.day = d;
+  return true;
 }
 
 // 12.05.2025, 12/5/2025, 05-12-2025
@@ -150,7 +175,12 @@ bool year_last(Scanner& in) {
   const char separator = in.peek();
   if (separator != '-' && separator != '/' && separator != '.') return false;
   in.skip(1);
-  return in.digits(1, 2, second) && second >= 1 && second <= 31 && in.sign(separator) && year(in);
+  if (!in.digits(1, 2, second) || second < 1 || second > 31 || !in.sign(separator) || !year(in))
+    return false;
+  in.reading.day = first;
+  in.reading.month = second;
+  in.reading.may_be_swapped = true;
+  return true;
 }
 
 // 12 May 2025, 12. Mai 2025, 12th of May, 2025, 12-May-2025
@@ -166,6 +196,7 @@ bool day_month_year(Scanner& in) {
     if (!in.spaces()) return false;
   }
   if (!month(in)) return false;
+  in.reading.day = day;
   in.sign(',');
   return (in.sign('-') || in.spaces()) && year(in);
 }
@@ -174,6 +205,7 @@ bool day_month_year(Scanner& in) {
 bool month_day_year(Scanner& in) {
   int day = 0;
   if (!month(in) || !in.spaces() || !in.digits(1, 2, day) || day < 1 || day > 31) return false;
+  in.reading.day = day;
   const std::string ending = in.word();
   if (ending == "st" || ending == "nd" || ending == "rd" || ending == "th") in.skip(2);
   in.sign(',');
@@ -186,8 +218,10 @@ bool date(Scanner& in) {
   const std::size_t from = in.at();
   for (const auto& form : {year_first, year_last, day_month_year, month_day_year}) {
     in.back_to(from);
+    in.reading = {};
     if (form(in)) return true;
   }
+  in.reading = {};
   in.back_to(start);
   return false;
 }
@@ -195,16 +229,34 @@ bool date(Scanner& in) {
 void zone(Scanner& in) {
   const std::size_t from = in.at();
   in.spaces();
-  int value = 0;
+  int hours = 0, minutes = 0;
   if (in.peek() == '+' || in.peek() == '-') {
+    const int way = in.peek() == '-' ? -1 : 1;
     in.skip(1);
-    if (in.digits(4, 4, value)) return;
-    if (in.digits(2, 2, value) && in.sign(':') && in.digits(2, 2, value)) return;
-  } else if (const std::string word = in.word(); one_of(zones, word)) {
-    in.skip(word.size());
-    if (in.ends()) return;
+    const auto east = [&] { in.reading.zone = std::chrono::minutes(way * (hours * 60 + minutes)); };
+    if (int both = 0; in.digits(4, 4, both)) {
+      hours = both / 100;
+      minutes = both % 100;
+      return east();
+    }
+    if (in.digits(2, 2, hours) && in.sign(':') && in.digits(2, 2, minutes)) return east();
+  } else {
+    const std::string word = in.word();
+    for (const auto& [name, east] : zones) {
+      if (word != name) continue;
+      in.skip(word.size());
+      if (!in.ends()) break;
+      in.reading.zone = std::chrono::hours(east);
+      return;
+    }
   }
   in.back_to(from);
+}
+
+// Twelve o'clock is the beginning of either half.
+void in_half(Reading& reading, char half) {
+  if (!reading.hours || *reading.hours > 12) return;
+  reading.hours = *reading.hours % 12 + (half == 'p' ? 12 : 0);
 }
 
 void half_of_day(Scanner& in) {
@@ -213,6 +265,7 @@ void half_of_day(Scanner& in) {
   const std::string word = in.word();
   if (word == "am" || word == "pm" || word == "uhr") {
     in.skip(word.size());
+    if (word != "uhr") in_half(in.reading, word.front());
     return;
   }
   if ((word == "a" || word == "p") && in.peek(1) == '.') {
@@ -220,6 +273,7 @@ void half_of_day(Scanner& in) {
     if (in.word() == "m") {
       in.skip(1);
       in.sign('.');
+      in_half(in.reading, word.front());
       return;
     }
   }
@@ -241,36 +295,56 @@ bool clock_time(Scanner& in) {
       in.back_to(start);
       return false;
     }
+    in.reading.seconds = seconds;
     const std::size_t end = in.at();
     if (!((in.sign('.') || in.sign(',')) && in.digits(1, 9, fraction))) in.back_to(end);
   } else {
     in.back_to(short_end);
   }
+  in.reading.hours = hours;
+  in.reading.minutes = minutes;
   half_of_day(in);
   zone(in);
   return true;
 }
 
-bool amount(Scanner& in) {
-  int value = 0;
+bool amount(Scanner& in, int& value) {
   if (in.digits(1, 4, value)) return true;
   const std::string word = in.word();
   for (const std::string_view few :
        {"a", "an", "one", "few", "ein", "einer", "einem", "une", "un"}) {
     if (word != few) continue;
     in.skip(few.size());
+    value = few == "few" ? 3 : 1;
     return true;
   }
   return false;
 }
 
-bool unit(Scanner& in) {
+// Of those in the list; the longer beginnings first.
+std::chrono::seconds length_of_unit(std::string_view word) {
+  using namespace std::chrono;
+  constexpr std::pair<std::string_view, seconds> beginnings[] = {
+      {"semaine", weeks(1)}, {"st", hours(1)}, {"s", seconds(1)}, {"mo", days(30)},
+      {"m", minutes(1)},     {"h", hours(1)},  {"d", days(1)},    {"ta", days(1)},
+      {"jo", days(1)},       {"j", days(365)}, {"w", weeks(1)},   {"y", days(365)}};
+  for (const auto& [beginning, length] : beginnings) {
+    if (word.starts_with(beginning)) return length;
+  }
+  return seconds(0);
+}
+
+// Adds `value` of them to the age.
+bool unit(Scanner& in, int value) {
   const std::size_t from = in.at();
   in.spaces();
   const std::string word = in.word();
   if (one_of(units, word)) {
     in.skip(word.size());
     in.sign('.');
+    const std::chrono::seconds length = length_of_unit(word);
+    in.reading.age += value * length;
+    in.reading.age_unit = std::max(in.reading.age_unit, length);
     return true;
   }
   in.back_to(from);
@@ -279,7 +353,8 @@ bool unit(Scanner& in) {
 
 // "1 hour", "1 h 5 min", "1 hour and 5 minutes"
 bool span_of_time(Scanner& in) {
-  if (!amount(in) || !unit(in)) return false;
+  int value = 0;
+  if (!amount(in, value) || !unit(in, value)) return false;
   for (int i = 0; i < 3; ++i) {
     const std::size_t from = in.at();
     in.sign(',');
@@ -288,7 +363,7 @@ bool span_of_time(Scanner& in) {
       in.skip(word.size());
       in.spaces();
     }
-    if (amount(in) && unit(in)) continue;
+    if (amount(in, value) && unit(in, value)) continue;
     in.back_to(from);
     break;
   }
@@ -313,17 +388,14 @@ std::size_t ended(const Scanner& in, bool found) {
   return found && in.ends() ? in.at() : 0;
 }
 
-}  // namespace
-
-bool may_begin_a_time(std::string_view text) {
-  if (text.size() < 2) return false;
-  return is_digit(text[0]) || opening_pairs()[pair_of(text[0], text[1])];
-}
-
-std::size_t age_length(std::string_view text) {
-  Scanner in(text);
+std::size_t read_age(Scanner& in) {
   if (words_are(in, {"just", "now"}) || words_are(in, {"moments", "ago"}) ||
-      words_are(in, {"a", "moment", "ago"}) || words_are(in, {"yesterday"})) {
+      words_are(in, {"a", "moment", "ago"})) {
+    in.reading.age_unit = std::chrono::minutes(1);
+    return ended(in, true);
+  }
+  if (words_are(in, {"yesterday"})) {
+    in.reading.age = in.reading.age_unit = std::chrono::days(1);
     return ended(in, true);
   }
   if (words_are(in, {"vor"}) || words_are(in, {"il", "y", "a"}) || words_are(in, {"hace"})) {
@@ -333,25 +405,31 @@ std::size_t age_length(std::string_view text) {
   return in.spaces() && words_are(in, {"ago"}) ? ended(in, true) : 0;
 }
 
-std::size_t date_length(std::string_view text) {
-  Scanner in(text);
+std::size_t read_date(Scanner& in) {
   return ended(in, date(in));
 }
 
-std::size_t time_length(std::string_view text) {
-  Scanner in(text);
+std::size_t read_time(Scanner& in) {
   const bool found = clock_time(in);
   return in.peek() == ':' ? 0 : ended(in, found);
 }
 
-std::size_t datetime_length(std::string_view text) {
-  Scanner in(text);
-  // 20250512T123000Z
-  int value = 0;
-  if (in.digits(8, 8, value) && in.sign('T') && in.digits(6, 6, value)) {
-    zone(in);
-    return ended(in, true);
-  }
+// 20250512T123000Z
+std::size_t read_run_of_digits(Scanner& in) {
+  int date = 0, time = 0;
+  if (!in.digits(8, 8, date) || !in.sign('T') || !in.digits(6, 6, time)) return 0;
+  in.reading.year = date / 10'000;
+  in.reading.month = date / 100 % 100;
+  in.reading.day = date % 100;
+  in.reading.hours = time / 10'000;
+  in.reading.minutes = time / 100 % 100;
+  in.reading.seconds = time % 100;
+  zone(in);
+  return ended(in, true);
+}
+
+std::size_t read_datetime(Scanner& in) {
+  if (const std::size_t run = read_run_of_digits(in); run > 0) return run;
   in.back_to(0);
   if (!date(in)) return 0;
   if (in.peek() == 'T' && is_digit(in.peek(1))) {
@@ -365,6 +443,43 @@ std::size_t datetime_length(std::string_view text) {
     in.spaces();
   }
   return ended(in, clock_time(in));
+}
+
+using Reader = std::size_t (*)(Scanner&);
+std::size_t length(std::string_view text, Reader read) {
+  Scanner in(text);
+  return read(in);
+}
+
+}  // namespace
+
+bool may_begin_a_time(std::string_view text) {
+  if (text.size() < 2) return false;
+  return is_digit(text[0]) || opening_pairs()[pair_of(text[0], text[1])];
+}
+
+std::size_t age_length(std::string_view text) {
+  return length(text, read_age);
+}
+std::size_t date_length(std::string_view text) {
+  return length(text, read_date);
+}
+std::size_t time_length(std::string_view text) {
+  return length(text, read_time);
+}
+std::size_t datetime_length(std::string_view text) {
+  return length(text, read_datetime);
+}
+
+std::optional<Reading> reading_of(std::string_view text, TokenKind kind) {
+  const Reader read = kind == TokenKind::age        ? read_age
+                      : kind == TokenKind::date     ? read_date
+                      : kind == TokenKind::time     ? read_time
+                      : kind == TokenKind::datetime ? read_datetime
+                                                    : nullptr;
+  Scanner in(text);
+  if (read == nullptr || read(in) != text.size()) return std::nullopt;
+  return in.reading;
 }
 
 }  // namespace pollux::extract

@@ -92,6 +92,7 @@ class Tokenizer {
     tokens_.push_back({text_.substr(at_, length), kind, in_url_});
     at_ += length;
   }
+  bool take_mark();
   bool take_uuid();
   bool take_time();
   bool take_base64();
@@ -119,6 +120,18 @@ void Tokenizer::begin_chunk() {
   in_url_ = chunk.front() == '<' || chunk.front() == '/' ||
             chunk.find("://") != std::string_view::npos || chunk.starts_with("www.") ||
             (query != std::string_view::npos && chunk.find('=', query) != std::string_view::npos);
+}
+
+bool Tokenizer::take_mark() {
+  constexpr std::size_t longest = 24;
+  std::string_view ahead = text_.substr(at_, longest);
+  if (!ahead.starts_with(mark_opens)) return false;
+  ahead.remove_prefix(mark_opens.size());
+  const std::size_t end = ahead.find(mark_closes);
+  if (end == std::string_view::npos) return false;
+  const std::optional<TokenKind> kind = token_kind_of(ahead.substr(0, end));
+  if (kind) take(mark_opens.size() + end + mark_closes.size(), kind);
+  return kind.has_value();
 }
 
 bool Tokenizer::take_uuid() {
@@ -230,7 +243,7 @@ std::vector<MaskToken> Tokenizer::run() {
     } else if (c == '_' || (is_high(c) && !is_high_sign(text_, at_))) {
       if (c != '_' || !take_base64()) take_word_or_number();
     } else if (is_high(c)) {
-      take(character_length(text_, at_), std::nullopt);
+      if (!take_mark()) take(character_length(text_, at_), std::nullopt);
     } else if (!((c == '+' || c == '/' || c == '-') && take_base64())) {
       take(1, std::nullopt);
     }

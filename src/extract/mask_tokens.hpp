@@ -12,11 +12,18 @@
 
 namespace pollux::extract {
 
+// A mark that stands for a place, ‹kind›, is a token of that kind: so what is beside it fits the
+// text before and after it was masked.
 struct MaskToken {
   std::string_view text;
   std::optional<TokenKind> kind;  // none: a word or a sign
   bool in_url = false;
 };
+
+constexpr std::string_view mark_opens = "‹", mark_closes = "›";
+inline bool is_mark(const MaskToken& token) {
+  return token.kind && token.text.starts_with(mark_opens);
+}
 
 // In order; between them is white space, or nothing. Linear.
 std::vector<MaskToken> mask_tokens(std::string_view text);

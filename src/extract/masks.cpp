@@ -121,6 +121,13 @@ bool neighbour_fits(const std::string& neighbour, const MaskToken& token) {
   return kind && fits(*kind, token);
 }
 
+bool has_context(const Mask& mask) {
+  const auto is_kind = [](const std::string& neighbour) {
+    return neighbour.starts_with('#') && neighbour != "##";
+  };
+  return !std::ranges::all_of(mask.before, is_kind) || !std::ranges::all_of(mask.after, is_kind);
+}
+
 bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t at) {
   const std::size_t before = mask.before.size(), after = mask.after.size();
   if (at < before || at + after >= tokens.size() || !fits(mask.kind, tokens[at])) return false;
@@ -141,18 +148,20 @@ Masked apply(std::span<const Mask> masks, std::string_view text) {
     masked.text = text;
     return masked;
   }
+  std::vector<bool> usable;
+  for (const Mask& mask : masks) usable.push_back(has_context(mask));
   const std::vector<MaskToken> tokens = mask_tokens(text);
   std::size_t copied = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!may_be_masked(tokens[i])) continue;
     for (std::size_t m = 0; m < masks.size(); ++m) {
-      if (!matches(masks[m], tokens, i)) continue;
+      if (!usable[m] || !matches(masks[m], tokens, i)) continue;
       masked.matched[m] = true;
       const auto begin = static_cast<std::size_t>(tokens[i].text.data() - text.data());
       masked.text += text.substr(copied, begin - copied);
-      masked.text += "‹";
+      masked.text += mark_opens;
       masked.text += name_of(masks[m].kind);
-      masked.text += "›";
+      masked.text += mark_closes;
       copied = begin + tokens[i].text.size();
       break;
     }

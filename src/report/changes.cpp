@@ -11,22 +11,29 @@ namespace pollux::report {
 
 Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now) {
   Table table{{{"FOUND AT"},
-               {"AGO", Align::right},
-               {"AT MOST OLD", Align::right},
-               {"SIZE", Align::right},
-               {"URL", Align::left, Fit::shortened},
-               {"WHAT", Align::left, Fit::capped, 1}},
+               {"AGO", Align::right, Fit::whole, 3},
+               {"AT MOST OLD", Align::right, Fit::whole, 1},
+               {"SIZE", Align::right, Fit::whole, 2},
+               {"PAGE", Align::left, Fit::shortened},
+               {"WHAT", Align::left, Fit::cut},
+               {"NAME", Align::left, Fit::whole, 0, Show::asked},
+               {"URL", Align::left, Fit::shortened, 0, Show::asked},
+               {"TAGS", Align::left, Fit::whole, 0, Show::asked}},
               {}};
   for (const store::ChangeView& change : changes) {
     const store::ChangeRow& row = change.row;
     const auto window = row.found_at - row.previous_poll_at;
+    const std::string url = printable_url(change.url);
     table.rows.push_back(
-        {format_time(row.found_at),
+        {Cell(time_text(row.found_at), json_time(row.found_at)),
          {ago(row.found_at, now), json_time(row.found_at)},
          {format_duration(window), to_seconds(window)},
          {format_bytes(static_cast<std::uint64_t>(row.body_bytes)), row.body_bytes},
-         printable_url(change.url),
-         row.summary.empty() ? "—" : printable(row.summary)});
+         change.name.empty() ? url : change.name,
+         row.summary.empty() ? unknown : printable(row.summary),
+         change.name.empty() ? unknown : change.name,
+         url,
+         tags_text(change.tags)});
   }
   return table;
 }
@@ -42,6 +49,8 @@ boost::json::value number_or_null(const std::optional<std::int64_t>& number) {
 boost::json::object change_json(const store::ChangeView& change) {
   return {{"id", change.id},
           {"url", change.url},
+          {"name", change.name},
+          {"tags", change.tags},
           {"page_id", value(change.row.page)},
           {"found_at", json_time(change.row.found_at)},
           {"previous_poll_at", json_time(change.row.previous_poll_at)},

@@ -13,12 +13,17 @@ constexpr std::pair<const char*, std::optional<WallTime> Figures::*> times[] = {
     {"started_at", &Figures::started_at},
     {"heartbeat_at", &Figures::heartbeat_at},
     {"last_backup_at", &Figures::last_backup_at},
+    {"reloaded_at", &Figures::reloaded_at},
 };
 
 constexpr std::pair<const char*, std::string Figures::*> texts[] = {
-    {"version", &Figures::version},         {"config_file", &Figures::config_file},
-    {"last_backup", &Figures::last_backup}, {"policy", &Figures::policy},
-    {"objective", &Figures::objective},     {"cost_by", &Figures::cost_by},
+    {"version", &Figures::version},
+    {"config_file", &Figures::config_file},
+    {"last_backup", &Figures::last_backup},
+    {"policy", &Figures::policy},
+    {"objective", &Figures::objective},
+    {"cost_by", &Figures::cost_by},
+    {"reload_refused", &Figures::reload_refused},
 };
 
 constexpr std::pair<const char*, std::optional<double> Figures::*> numbers[] = {

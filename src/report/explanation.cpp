@@ -97,7 +97,10 @@ std::string back_off_text(const PageFacts& facts) {
   }
   std::string text = fmt::format("{} in a row", count_of(progress.error_streak, "failure"));
   if (!progress.last_error.empty()) text += ", the last one: " + progress.last_error;
-  if (progress.last_status != 0) text += fmt::format(" (HTTP {})", progress.last_status);
+  const std::string status = fmt::format("HTTP {}", progress.last_status);
+  if (progress.last_status != 0 && progress.last_error.find(status) == std::string::npos) {
+    text += " (" + status + ")";
+  }
   if (progress.retry_at && *progress.retry_at > facts.now) {
     text += "; not polled again before " + format_time(*progress.retry_at) + " (" +
             until(progress.retry_at, facts.now) + ")";
@@ -164,10 +167,31 @@ std::string next_text(const PageFacts& facts) {
 
 }  // namespace
 
+namespace {
+
+// A line for each rule of `content:`.
+void add_content(const PageFacts& facts, std::vector<Line>& lines) {
+  const std::string& as = facts.page.progress.kept_as;
+  if (!as.empty()) lines.push_back({"content", "kept as " + as + "."});
+  if (!facts.content) return;
+  if (!facts.content->problem.empty()) {
+    lines.push_back({"content", "its rules are not known: " + facts.content->problem + "."});
+    return;
+  }
+  if (facts.content->rules.empty()) {
+    lines.push_back({"content", "no rule of the configuration speaks of it."});
+  }
+  for (const ContentRule& rule : facts.content->rules)
+    lines.push_back({"content", rule.rule + "   (" + rule.where + ")"});
+}
+
+}  // namespace
+
 std::vector<Line> explanation_of(const PageFacts& facts) {
   std::vector<Line> lines = {{"share", share_text(facts)},
                              {"change rate", rate_text(facts)},
                              {"importance", importance_text(facts.page, facts.figures)}};
+  if (!facts.page.spec.tags.empty()) lines.push_back({"tags", tags_text(facts.page.spec.tags)});
   if (facts.page.state == "active") {
     lines.push_back({"limits", limits_text(facts)});
     lines.push_back({"back-off", back_off_text(facts)});
@@ -182,6 +206,7 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
                                                       ? "."
                                                       : ": " + progress.health_reason + ".")});
   }
+  add_content(facts, lines);
   for (const store::MaskView& view : facts.masks) {
     const std::optional<extract::Mask> mask = extract::mask_from_text(view.mask);
     if (mask)
@@ -212,6 +237,13 @@ boost::json::object explanation_json(const PageFacts& facts) {
   add_politeness(facts, out);
   out["daemon_running"] = facts.health.running;
   out["masks"] = masks_json(facts.masks);
+  out["content"] = nullptr;
+  if (facts.content && facts.content->problem.empty()) {
+    boost::json::array rules;
+    for (const ContentRule& rule : facts.content->rules)
+      rules.push_back({{"rule", rule.rule}, {"where", rule.where}});
+    out["content"] = std::move(rules);
+  }
   boost::json::array lines;
   for (const Line& line : explanation_of(facts)) {
     lines.push_back({{"topic", line.topic}, {"text", line.text}});

@@ -11,14 +11,14 @@ namespace pollux::report {
 Table history_table(const std::vector<Version>& versions, WallTime now) {
   Table table{{{"VERSION", Align::right},
                {"SEEN"},
-               {"AGO", Align::right},
-               {"AS"},
-               {"SIZE", Align::right},
-               {"CHANGE"}},
+               {"AGO", Align::right, Fit::whole, 2},
+               {"AS", Align::left, Fit::whole, 3},
+               {"SIZE", Align::right, Fit::whole, 1},
+               {"CHANGE", Align::left, Fit::cut}},
               {}};
   for (const Version& version : versions) {
     table.rows.push_back({{std::to_string(version.number), version.number},
-                          format_time(version.seen_at),
+                          {time_text(version.seen_at), json_time(version.seen_at)},
                           {ago(version.seen_at, now), json_time(version.seen_at)},
                           version.as,
                           {format_bytes(static_cast<std::uint64_t>(version.bytes)), version.bytes},

@@ -41,6 +41,11 @@ std::vector<double> outdated_after(const store::PageProgress& progress) {
 
 }  // namespace
 
+std::string page_heading(const store::PageSpec& spec) {
+  const std::string url = printable_url(spec.url);
+  return spec.name.empty() ? url : printable(spec.name) + " (" + url + ")";
+}
+
 Outlook outlook_of(const store::PageRow& page, WallTime now) {
   const store::PageProgress& progress = page.progress;
   const std::vector<double> waits = outdated_after(progress);

@@ -70,6 +70,9 @@ Pace pace_of(const store::PageRow& page, const DaemonFigures& figures,
     pace.seconds = rest;
     pace.binding = Pace::Limit::back_off;
   }
+  const store::PlanFactor& factor = figures.plan_factor;
+  pace.seconds = pace.binding == Pace::Limit::none ? std::max(*pace.seconds / factor.free, least)
+                                                   : *pace.seconds / factor.held;
   pace.share = share_at(*pace.seconds, figures);
   if (!pace.share) pace.share = page.progress.share;
   return pace;

@@ -32,13 +32,26 @@ struct Shown {
 constexpr std::string_view first_titles[] = {"SHARE",       "GOT",       "EVERY",    "LATELY",
                                              "CHANGES/DAY", "POLLS",     "CHANGES",  "ERRORS",
                                              "LAST CHANGE", "NEXT POLL", "OUTDATED", "NEXT CHANGE"};
-constexpr std::string_view last_titles[] = {"HEALTH", "STATUS", "URL"};
+constexpr std::string_view last_titles[] = {"HEALTH", "HEALTH REASON", "STATUS",
+                                            "TAGS",   "NAME",          "URL"};
 
 // The most telling first; where room is short, those at the end are left out before the others, and
 // a column that is not named here before all of them. The URL stays.
 constexpr std::string_view by_weight[] = {
-    "URL",    "SHARE",     "CHANGES", "LAST CHANGE", "STATUS",      "HEALTH",   "EVERY",      "GOT",
-    "LATELY", "NEXT POLL", "ERRORS",  "POLLS",       "CHANGES/DAY", "OUTDATED", "NEXT CHANGE"};
+    "URL",    "HEALTH", "NAME", "SHARE",       "CHANGES",       "LAST CHANGE",
+    "STATUS", "EVERY",  "GOT",  "LATELY",      "HEALTH REASON", "NEXT POLL",
+    "ERRORS", "POLLS",  "TAGS", "CHANGES/DAY", "OUTDATED",      "NEXT CHANGE"};
+
+// Texts of some length, which most pages have none of.
+Fit fit_of(std::string_view title, store::Format format) {
+  if (format == store::Format::url) return Fit::shortened;
+  if (title == "HEALTH REASON") return Fit::cut;
+  return title == "NAME" || title == "TAGS" ? Fit::capped : Fit::whole;
+}
+Show show_of(std::string_view title) {
+  const bool rare = title == "HEALTH REASON" || title == "NAME" || title == "TAGS";
+  return rare ? Show::if_any : Show::always;
+}
 
 int rank_of(const std::string& title) {
   return static_cast<int>(std::find(std::begin(by_weight), std::end(by_weight), title) -
@@ -79,6 +92,8 @@ std::string text_of(const store::PageColumn<Part, Value>& column, const Subject&
   } else {
     if (column.unknown_in(column.part_of(subject.page))) return unknown;
     if constexpr (std::is_same_v<Value, std::string>) {
+      if (format == store::Format::tags) return tags_text(told);
+      if (told.empty()) return unknown;
       return format == store::Format::url ? printable_url(told) : told;
     } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
       return number_text(*told);
@@ -95,7 +110,7 @@ Shown shown(const store::PageColumn<Part, Value>& column) {
   constexpr bool words =
       std::is_same_v<Value, std::string> || std::is_convertible_v<Value, std::optional<WallTime>>;
   return {{column.traits.title, words ? Align::left : Align::right,
-           column.traits.format == store::Format::url ? Fit::shortened : Fit::whole},
+           fit_of(column.traits.title, column.traits.format), 0, show_of(column.traits.title)},
           [column](const Subject& subject) {
             return Cell(text_of(column, subject), json_of(column, subject.page));
           }};

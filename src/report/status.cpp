@@ -116,6 +116,11 @@ std::vector<Line> status_of(const StatusFacts& facts) {
         {"ALERT", printable(facts.health.alert) +
                       "; polling goes on, results wait in memory, what is shown here is older"});
   }
+  if (!figures.reload_refused.empty()) {
+    lines.push_back({"RELOAD", "refused " + ago(figures.reloaded_at, facts.now) +
+                                   ", the old configuration stays in force: " +
+                                   printable(figures.reload_refused, 1'000)});
+  }
   lines.push_back({"budget", budget_text(facts, use)});
   lines.push_back({"pages", pages_text(all)});
   lines.push_back(
@@ -155,6 +160,8 @@ boost::json::object status_json(const StatusFacts& facts) {
   out["version"] = json_text_or_null(figures.version);
   out["policy"] = json_text_or_null(figures.policy);
   out["config_file"] = json_text_or_null(figures.config_file);
+  out["reload_refused"] = json_text_or_null(figures.reload_refused);
+  out["reloaded_at"] = json_time(figures.reloaded_at);
   out["last_backup_at"] = json_time(figures.last_backup_at);
   out["last_backup"] = json_text_or_null(figures.last_backup);
   out["budget"] = json_number(figures.budget);

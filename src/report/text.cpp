@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::report {
@@ -19,6 +21,24 @@ std::string until(const std::optional<WallTime>& time, WallTime now) {
   if (!time) return "unknown";
   if (*time - now < std::chrono::seconds(1)) return "now";
   return "in " + format_duration(std::chrono::floor<std::chrono::seconds>(*time - now));
+}
+
+std::string time_text(WallTime time) {
+  std::string text = format_time(time);
+  const std::size_t dot = text.find('.');
+  return dot == std::string::npos ? text : text.substr(0, dot) + "Z";
+}
+
+std::string tags_text(const std::string& list) {
+  boost::system::error_code problem;
+  const boost::json::value tags = boost::json::parse(list, problem);
+  if (problem || !tags.is_array()) return list.empty() ? unknown : list;
+  std::string text;
+  for (const boost::json::value& tag : tags.as_array()) {
+    if (!tag.is_string()) continue;
+    text += (text.empty() ? "" : ", ") + std::string(tag.as_string());
+  }
+  return text.empty() ? unknown : text;
 }
 
 std::string seconds_text(std::optional<double> seconds) {

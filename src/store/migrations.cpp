@@ -11,6 +11,7 @@
 #include "store/migrations/kept_content.hpp"
 #include "store/migrations/missing_pages.hpp"
 #include "store/migrations/page_report.hpp"
+#include "store/migrations/planned_shares.hpp"
 #include "store/migrations/politeness.hpp"
 #include "store/migrations/what_was_seen.hpp"
 
@@ -47,6 +48,7 @@ std::span<const Migration> migrations() {
       {"full_looks", migration::full_looks},
       {"kept_content", migration::kept_content},
       {"missing_pages", migration::missing_pages},
+      {"planned_shares", migration::planned_shares},
   };
   return steps;
 }

@@ -1,5 +1,5 @@
 -- The pages that get most of the budget, and why
-SELECT url, share_percent, polled_every, change_rate_per_day, importance FROM page_report LIMIT 10;
+SELECT url, share_percent, polled_every, change_rate_per_day, importance FROM page_report ORDER BY share_percent DESC LIMIT 10;
 -- What changed last
 SELECT found_at, url, summary FROM change_report LIMIT 10;
 -- Pages that are not to be trusted, and why

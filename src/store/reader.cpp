@@ -17,7 +17,7 @@ namespace {
 const char* order_clause(PageOrder order) {
   switch (order) {
     case PageOrder::share:
-      return "share DESC, url";
+      return "seconds IS NULL, seconds, share DESC, url";  // of page_pace
     case PageOrder::changes:
       return "changes DESC, url";
     case PageOrder::last_changed:
@@ -30,6 +30,12 @@ const char* order_clause(PageOrder order) {
       return "next_due_at ASC NULLS LAST, url";
   }
   return "url";
+}
+
+// Whether a column that holds a JSON list has this text in it.
+std::string has_tag(const std::string& column, const std::string& tag) {
+  return "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(" + column + ") THEN " + column +
+         " ELSE '[]' END) WHERE value = " + tag + ")";
 }
 
 std::int64_t sql_limit(std::int64_t limit) {
@@ -99,17 +105,24 @@ Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Reader::~Reader() = default;
 
 Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
+  const bool planned = query.order == PageOrder::share;
   Result<Statement> rows = state_->connection.prepare(
-      "SELECT " + page_column_list() +
-      " FROM page WHERE (?1 = '' OR instr(lower(url), lower(?1)) > 0) AND "
+      "SELECT " + page_column_list() + " FROM " +
+      (planned ? "page_pace JOIN page ON page.id = page_pace.page_id" : "page") +
+      " WHERE (?1 = '' OR instr(lower(url), lower(?1)) > 0) AND "
       "(state = ?2 OR (?2 = '' AND state <> 'removed')) AND "
-      "(?4 = '' OR lower(substr(url, -length(?4))) = lower(?4)) ORDER BY " +
+      "(?4 = '' OR lower(substr(url, -length(?4))) = lower(?4)) AND "
+      "(?5 = '' OR lower(name) = lower(?5)) AND (?6 = '' OR " +
+      has_tag("tags", "?6") + ") AND (?7 = '' OR health = ?7) ORDER BY " +
       order_clause(query.order) + " LIMIT ?3");
   if (!rows) return rows.error();
   rows->bind(1, std::string_view(query.contains))
       .bind(2, std::string_view(query.state))
       .bind(3, sql_limit(query.limit))
-      .bind(4, std::string_view(query.ends_with));
+      .bind(4, std::string_view(query.ends_with))
+      .bind(5, std::string_view(query.name))
+      .bind(6, std::string_view(query.tag))
+      .bind(7, std::string_view(query.health));
   std::vector<PageRow> pages;
   const Status read =
       for_each_row(*rows, [&](const Statement& row) { pages.push_back(read_page(row)); });
@@ -151,12 +164,13 @@ Result<PageRow> Reader::page(const std::string& url) {
 Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   std::string sql =
       "SELECT change.id, page.url, page_id, found_at, previous_poll_at, old_hash, new_hash, "
-      "change.body_bytes, status, words_added, words_removed, summary FROM change JOIN page ON "
-      "page.id = change.page_id WHERE true";
+      "change.body_bytes, status, words_added, words_removed, summary, page.name, page.tags FROM "
+      "change JOIN page ON page.id = change.page_id WHERE true";
   if (!query.url.empty()) sql += " AND page.url = ?1";
   if (query.since) sql += " AND found_at >= ?2";
   if (query.until) sql += " AND found_at < ?4";
   if (!query.contains.empty()) sql += " AND instr(lower(page.url), lower(?5)) > 0";
+  if (!query.tag.empty()) sql += " AND " + has_tag("page.tags", "?6");
   sql += " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
   Result<Statement> rows = state_->connection.prepare(sql);
   if (!rows) return rows.error();
@@ -164,11 +178,14 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   if (query.since) rows->bind(2, query.since);
   if (query.until) rows->bind(4, query.until);
   if (!query.contains.empty()) rows->bind(5, std::string_view(query.contains));
+  if (!query.tag.empty()) rows->bind(6, std::string_view(query.tag));
   rows->bind(3, sql_limit(query.limit));
   std::vector<ChangeView> changes;
   const Status read = for_each_row(*rows, [&](const Statement& row) {
     changes.push_back({.id = row.integer(0),
                        .url = std::string(row.text(1)),
+                       .name = std::string(row.text(12)),
+                       .tags = std::string(row.text(13)),
                        .row = {.page = PageId(row.integer(2)),
                                .found_at = row.time(3).value_or(WallTime{}),
                                .previous_poll_at = row.time(4).value_or(WallTime{}),
@@ -360,12 +377,23 @@ Result<std::vector<PlacementRow>> Reader::placements() {
 
 Result<ShareRank> Reader::share_rank(PageId page) {
   Result<Statement> row = state_->connection.prepare(
-      "SELECT 1 + sum(share > (SELECT share FROM page WHERE id = ?1)), count(*) "
-      "FROM page WHERE state = 'active'");
+      "WITH mine AS MATERIALIZED (SELECT seconds FROM page_pace WHERE page_id = ?1) "
+      "SELECT 1 + coalesce(sum(page_pace.seconds < (SELECT seconds FROM mine) OR "
+      "(SELECT seconds FROM mine) IS NULL AND page_pace.seconds IS NOT NULL), 0), "
+      "count(*) FROM page_pace JOIN page ON page.id = page_pace.page_id "
+      "WHERE state = 'active'");
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, value(page)).step();
   if (!there) return there.error();
   return ShareRank{.position = row->integer(0), .active = row->integer(1)};
+}
+
+Result<PlanFactor> Reader::plan_factor() {
+  Result<Statement> row = state_->connection.prepare("SELECT free, held FROM plan_factor");
+  if (!row) return row.error();
+  const Result<bool> there = row->step();
+  if (!there) return there.error();
+  return *there ? PlanFactor{.free = row->real(0), .held = row->real(1)} : PlanFactor{};
 }
 
 std::optional<std::int64_t> daemon_pid(const std::string& path) {

@@ -1,9 +1,11 @@
 // What people see on a terminal: no line is wider than it.
 #include "pollux/detect/digest.hpp"
+#include "pollux/extract/masks.hpp"
 #include "pollux/store/content.hpp"
 #include "pollux/store/store.hpp"
 #include "support/temp_folder.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <sstream>
@@ -67,6 +69,37 @@ class Terminal : public testing::Test {
     }
     EXPECT_TRUE((*store)->reconcile(pages, WallTime(std::chrono::hours(500'000))).ok());
   }
+
+  // Of the first page, with a mask.
+  void write_change() {
+    auto store = store::Store::open(database_);
+    ASSERT_TRUE(store.ok());
+    store::PollRecord poll;
+    ASSERT_TRUE((*store)
+                    ->load_pages([&](store::PageRow&& page) {
+                      if (page.spec.url.find("one") != std::string::npos) poll.page = page.id;
+                    })
+                    .ok());
+    const WallTime now(std::chrono::hours(500'000));
+    poll.progress.polls = 2;
+    poll.progress.last_polled_at = now;
+    poll.progress.share = 0.5;
+    poll.change = store::ChangeRow{.page = poll.page,
+                                   .found_at = now,
+                                   .previous_poll_at = now - std::chrono::hours(1),
+                                   .old_hash = std::string(64, 'a'),
+                                   .new_hash = std::string(64, 'b'),
+                                   .body_bytes = 2048,
+                                   .status = 200};
+    poll.change->summary = summary_;
+    const extract::Mask mask{extract::TokenKind::number, {"the", "number", "of"}, {"views", "so"}};
+    store::Batch batch;
+    batch.masks.push_back({poll.page, extract::to_text(mask), now, store::MaskRow::What::made});
+    batch.polls.push_back(poll);
+    batch.meta = {{"budget", "2"}, {"policy", "htraa"}};
+    ASSERT_TRUE((*store)->write(batch, "htraa").ok());
+  }
+  const std::string summary_ = "price of the blue shirt 99.90 → 94.90; in stock again since today";
   test::TempFolder folder_;
   std::string database_;
 };
@@ -85,6 +118,79 @@ TEST_F(Terminal, pages_fit_on_it) {
   }
   const std::string narrow = on_terminal(80, {"pages", "--database", database_});
   EXPECT_NE(narrow.find("Left out (--wide shows all): NEXT CHANGE"), std::string::npos) << narrow;
+}
+
+void expect_fits(const std::string& out, std::size_t columns) {
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    EXPECT_LE(columns_of(line), columns) << line;
+  }
+}
+
+TEST_F(Terminal, pages_keep_their_health_and_the_names_left_out_are_told_whole) {
+  for (const std::size_t columns : {80u, 100u}) {
+    const std::string out = on_terminal(columns, {"pages", "--database", database_});
+    expect_fits(out, columns);
+    EXPECT_NE(out.find("HEALTH"), std::string::npos) << out;
+    EXPECT_NE(out.find("Left out"), std::string::npos) << out;
+    EXPECT_EQ(out.find("…\r\n", out.find("Left out")), std::string::npos) << out;
+  }
+}
+
+TEST_F(Terminal, changes_fit_on_it_and_their_words_get_the_room) {
+  write_change();
+  for (const std::size_t columns : {60u, 80u, 120u, 200u}) {
+    expect_fits(on_terminal(columns, {"changes", "--database", database_}), columns);
+  }
+  const std::string narrow = on_terminal(80, {"changes", "--database", database_});
+  EXPECT_TRUE(narrow.starts_with("FOUND AT              PAGE ")) << narrow;
+  EXPECT_NE(narrow.find("Left out (--wide shows all): AGO, SIZE, AT MOST OLD"), std::string::npos)
+      << narrow;
+  EXPECT_NE(narrow.find("price of the blue shirt"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("query=too"), std::string::npos) << narrow;
+  const std::string wide = on_terminal(200, {"changes", "--database", database_});
+  EXPECT_NE(wide.find(summary_), std::string::npos) << wide;
+  EXPECT_NE(wide.find("AT MOST OLD"), std::string::npos) << wide;
+}
+
+TEST_F(Terminal, prose_is_wrapped_between_words) {
+  write_change();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"status"}, {"explain", "one?"}, {"mask", "list"}}) {
+    std::vector<std::string> whole = words;
+    whole.insert(whole.end(), {"--database", database_});
+    std::istringstream lines(on_terminal(80, whole));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      // A URL, a path or a rule to copy is a word.
+      const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+      const bool long_word = line.find(' ', first) == line.npos ||
+                             line.find("https://") != line.npos ||
+                             line.find("ignore:") != line.npos || line.find(database_) != line.npos;
+      if (!long_word) {
+        EXPECT_LE(columns_of(line), 80u) << line;
+      }
+    }
+  }
+}
+
+TEST_F(Terminal, a_rule_to_paste_is_not_wrapped) {
+  write_change();
+  const std::string out = on_terminal(60, {"mask", "list", "--database", database_});
+  EXPECT_NE(out.find("\n      ignore: ['"), std::string::npos) << out;
+}
+
+TEST_F(Terminal, help_is_wrapped_between_words) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
+                                                {"pages", "--help"},
+                                                {"changes", "--help"},
+                                                {"diff", "--help"},
+                                                {"status", "--help"},
+                                                {"mask", "--help"},
+                                                {"explain", "--help"}}) {
+    expect_fits(on_terminal(80, words), 80);
+  }
 }
 
 TEST_F(Terminal, wide_shows_everything) {

@@ -104,6 +104,18 @@ TEST_F(Versions, diff_takes_numbers_and_moments) {
   EXPECT_EQ(numbers({"--from", "365d"}), "1→3") << "the oldest there is";
 }
 
+TEST_F(Versions, diff_from_before_the_oldest_takes_it_and_says_so) {
+  const test::Finished diff = run({"diff", "news", "--from", "365d"});
+  EXPECT_EQ(diff.exit_code, 0);
+  EXPECT_NE(diff.err.find("--from 365d: nothing is kept from then; kept are versions 1 of "),
+            std::string::npos)
+      << diff.err;
+  EXPECT_NE(diff.err.find("; the oldest is taken"), std::string::npos) << diff.err;
+  const test::Finished one = run({"diff", "news", "--from", "365d", "--to", "1"});
+  EXPECT_EQ(one.exit_code, 66);
+  EXPECT_NE(one.err.find("there is nothing to compare it with"), std::string::npos) << one.err;
+}
+
 TEST_F(Versions, diff_as_json_says_what_changed) {
   const json::value diff = json::parse(run({"diff", "news", "--to", "2", "--json"}).out);
   EXPECT_EQ(diff.at("url"), "https://example.org/news");

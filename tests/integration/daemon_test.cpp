@@ -100,8 +100,14 @@ TEST_F(Daemon, a_bad_file_on_reload_keeps_the_old_configuration_and_says_so) {
   configure({origin.url("/")}, "-3");
   daemon_->send(SIGHUP);
   ASSERT_TRUE(logged("reload refused"));
+  const auto told = [&] { return reader()->meta().value()["reload_refused"]; };
+  EXPECT_TRUE(eventually([&] { return told().find("budget") != std::string::npos; }))
+      << "for `pollux status`";
   const std::int64_t then = progress(origin.url("/")).polls;
   EXPECT_TRUE(eventually([&] { return progress(origin.url("/")).polls > then + 2; }));
+  configure({origin.url("/")}, "50");
+  daemon_->send(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return told().empty(); })) << "until one succeeds";
   EXPECT_EQ(stop().exit_code, 0);
 }
 

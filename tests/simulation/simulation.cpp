@@ -135,7 +135,7 @@ void Simulation::make_engine() {
   saver_ = std::make_unique<engine::Saver>(loop_, clock_, lists_, *poll_loop_, store_);
   engine::Reload::Callbacks callbacks;
   callbacks.read = [this]() -> Result<config::Loaded> {
-    return config::Loaded{next_configuration(), {}, {}};
+    return config::Loaded{next_configuration(), {}, {}, {}};
   };
   callbacks.ended = [this](const std::string& refusal) {
     if (!refusal.empty()) servers_.violated("a reload was refused: " + refusal);

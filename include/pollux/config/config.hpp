@@ -103,9 +103,15 @@ struct Config {
 struct Warning {
   std::string message;
 };
+// A rule of `content:` that holds for a page, "select: ['h2']", and where it is written:
+// "defaults, pollux.yaml:9".
+struct ContentSource {
+  std::string rule, where;
+};
 struct Loaded {
   Config config;
   std::vector<Warning> warnings;
+  std::vector<ContentSource> content_sources;  // of LoadOptions::told
   std::vector<Warning> notes;  // worth knowing, nothing to mend: a budget that cannot be used up
 };
 
@@ -116,6 +122,8 @@ struct LoadOptions {
   std::vector<std::string>* errors = nullptr;
   // A normalised URL that is a page, too, as if it stood at the end of the list; empty: none.
   std::string also = {};
+  // The normalised URL of a page whose rules are to be told with where they are written.
+  std::string told = {};
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write

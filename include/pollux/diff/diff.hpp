@@ -38,13 +38,20 @@ struct Counts {
 };
 Counts count(const std::vector<Piece>& pieces);
 
+// How content is laid out: any text, canonical JSON (a value a line), or the entries of a feed.
+enum class Form { text, json, feed };
+Form form_of(std::string_view as);  // by what it was kept as: "json", "feed"; else a text
+
 // One line for people, at most 200 characters, control characters made visible: "price 99.90 →
-// 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Empty
-// for equal texts.
-std::string summary(std::string_view old_text, std::string_view new_text);
+// 94.90" where up to three places changed in a few words each, "+2 −1 lines: …" otherwise. Values
+// of JSON are told with their paths, "items[3].qty (Bolt): 82 → 55", entries of feeds by their
+// titles: "new: …; edited: …; gone: …". Empty for equal texts.
+std::string summary(std::string_view old_text, std::string_view new_text, Form form = Form::text);
 // `pieces` is words() of the two.
 std::string summary(std::string_view old_text, std::string_view new_text,
-                    const std::vector<Piece>& pieces);
+                    const std::vector<Piece>& pieces, Form form = Form::text);
+// The same behind why it counts: "below 100: 94.9 (price 105.00 → 94.90)".
+std::string with_reason(std::string_view reason, std::string_view summary);
 
 // What the above are made of.
 

@@ -2,6 +2,8 @@
 // and what stands around it; or it is of lines, and the lines before and behind them. Pure.
 #pragma once
 
+#include "pollux/base/time.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
@@ -40,24 +42,27 @@ std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
 
 enum class Looks {
   twins,    // moments apart: whatever differs between them is noise
-  versions  // successive versions: only dates, times and ages are; of two, ages and clocks
+  versions  // three or more successive versions: only dates, times and ages that run with the clock
 };
 struct Noise {
   std::vector<Mask> masks;
   bool explained = false;  // with these masks applied all looks are equal
 };
-// At least two looks, oldest first. `numbers_count`: the page has a `number` rule, so no number is
-// ever masked.
-Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count);
+// At least two looks, oldest first. What differs in one pair of them and not in another may have
+// changed; only random tokens never do. Nothing is masked that has no words or signs around it, or
+// the same around it as another place. `numbers_count`: the page has a `number` rule, so no number
+// is ever masked. `seen`: when each version was; without, only ages are found in versions.
+Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
+                 std::span<const WallTime> seen = {});
 
 // Where words differ between looks moments apart, and the lines around them stay: one advertisement
-// out of a few, an A/B test, a list in another order each time. `masks`: what find_masks() made of
-// the same looks; they come back with those that were added. Not explained: too much differs, or a
-// price does.
+// of many, a list in another order each time. `masks`: what find_masks() made of the same looks;
+// they come back with those that were added. Not explained: too much differs, or a price does, two
+// of the looks agree in what a third has otherwise, or a line around it is there twice.
 Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks);
 
 struct Masked {
-  std::string text;           // masked places are replaced by a mark of their kind
+  std::string text;           // masked places are replaced by a mark of their kind, ‹kind›
   std::vector<bool> matched;  // for each mask
 };
 Masked apply(std::span<const Mask> masks, std::string_view text);

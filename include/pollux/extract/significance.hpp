@@ -11,9 +11,10 @@
 
 namespace pollux::extract {
 
-// The first number of a text: the last . or , that one or two digits follow is the decimal sign.
-// "1.299,50 €" is 1299.5; "1,299" is 1299; "-3" is negative where the sign touches the digits and
-// no digit or letter precedes it.
+// The first number of a text: the last . or , that one or two digits follow is the decimal sign, or
+// that cannot group thousands. "1.299,50 €" and "1 299,50" are 1299.5; "1,299" is 1299; "1.0845"
+// and "0,999" are what they say; "-3" is negative where the sign touches the digits and no digit or
+// letter precedes it.
 std::optional<double> first_number(std::string_view text);
 
 struct Significance {

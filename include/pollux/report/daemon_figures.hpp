@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/base/time.hpp"
+#include "pollux/store/views.hpp"
 
 #include <map>
 #include <optional>
@@ -13,10 +14,12 @@ struct DaemonFigures {
   std::optional<WallTime> started_at;
   std::optional<WallTime> heartbeat_at;  // the last sign of life
   std::optional<WallTime> last_backup_at;
+  std::optional<WallTime> reloaded_at;  // or tried to
 
   std::string version;
   std::string config_file;
-  std::string last_backup;  // its file
+  std::string last_backup;     // its file
+  std::string reload_refused;  // why the last reload was; empty: it was not, or there was none
   std::string policy;
   std::string objective;
   std::string cost_by;  // "time" or "none"
@@ -28,6 +31,9 @@ struct DaemonFigures {
   std::optional<double> poll_rate;     // polls per second that were made, lately
   std::optional<double> max_interval_stretch;  // above 1: the budget cannot pay for every one
   std::optional<double> loop_stall_p999_ms, loop_stall_longest_ms;
+
+  // Of the rows, not of the meta table: so that planned shares add up.
+  store::PlanFactor plan_factor;
 
   std::optional<double> fetches_out, fetches_allowed;
   std::optional<double> detect_waiting;           // pages

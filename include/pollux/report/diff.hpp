@@ -27,6 +27,7 @@ struct DiffFacts {
   std::string url;
   DiffEnd from, to;
   std::string_view old_text, new_text;
+  std::string as = {};  // what the newer one was kept as
 };
 
 // A part of a line, printable: no control character of a page reaches a terminal.

@@ -12,13 +12,24 @@
 
 namespace pollux::report {
 
+// A rule of `content:` and where it is written.
+struct ContentRule {
+  std::string rule, where;
+};
+// What counts as a change on a page, as far as the configuration is at hand.
+struct ContentRules {
+  std::vector<ContentRule> rules = {};
+  std::string problem = {};  // why it cannot be told
+};
+
 struct PageFacts {
   store::PageRow page;
   store::HostRow host;
   std::optional<store::RobotsRow> robots;  // nullopt: never asked for
   store::ShareRank rank;
   std::vector<store::MaskView> masks = {};
-  store::HostLoads loads = {};  // of its host, as far as known
+  store::HostLoads loads = {};               // of its host, as far as known
+  std::optional<ContentRules> content = {};  // nullopt: there is no configuration at hand
   DaemonFigures figures;
   Health health;
   WallTime now{};

@@ -57,6 +57,9 @@ Outlook outlook_of(const store::PageRow& page, WallTime now);
 std::string outdated_text(const Outlook& outlook);                   // "37 %", "—"
 std::string next_change_text(const Outlook& outlook, WallTime now);  // "in 5 h", "overdue", "—"
 
+// What a page is called: "Release notes (https://example.org/news)", or its URL alone.
+std::string page_heading(const store::PageSpec& spec);
+
 std::string status_text(const store::PageRow& page);  // "200", "timeout ×3", "new"
 
 // The columns of `page` by their names; planned: `poll_interval_s` and `planned_share`; measured:

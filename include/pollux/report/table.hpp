@@ -11,14 +11,18 @@ namespace pollux::report {
 
 enum class Align { left, right };
 // What becomes of a column where room is short: shortened, it gives way, in the middle of its text
-// (the ends of URLs tell them apart); capped, it is cut at a few words.
-enum class Fit { whole, shortened, capped };
+// (the ends of URLs tell them apart); cut, it gives way at the end; capped, it is cut at a few
+// words.
+enum class Fit { whole, shortened, cut, capped };
+// Who sees a column: everybody, whoever has something in it, or whoever asks for it by its name.
+enum class Show { always, if_any, asked };
 
 struct Column {
   std::string title;
   Align align = Align::left;
   Fit fit = Fit::whole;
   int rank = 0;  // where room is short the highest are left out first; 0: never
+  Show show = Show::always;
 };
 
 struct Cell {

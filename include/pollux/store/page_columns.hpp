@@ -22,7 +22,7 @@ enum class Json { shown, hidden };
 // Whether a daemon that starts reads it. What is there for people only it works out anew: with a
 // million pages every column costs 40 ms of a start.
 enum class KeptFor { daemon, people };
-enum class Format { plain, ago, until, url };  // of a cell in the table of pages
+enum class Format { plain, ago, until, url, tags };  // of a cell in the table of pages
 
 struct ColumnTraits {
   Write write = Write::replace;
@@ -108,8 +108,8 @@ inline constexpr std::tuple page_columns{
     PageColumn{"importance", &PageSpec::importance},
     PageColumn{"min_interval_ms", &PageSpec::min_interval_ms},
     PageColumn{"max_interval_ms", &PageSpec::max_interval_ms},
-    PageColumn{"name", &PageSpec::name},
-    PageColumn{"tags", &PageSpec::tags},
+    PageColumn{"name", &PageSpec::name, {.title = "NAME"}},
+    PageColumn{"tags", &PageSpec::tags, {.title = "TAGS", .format = Format::tags}},
     PageColumn{"added_at", &PageRow::added_at},
     PageColumn{"polls", &PageProgress::polls, {.title = "POLLS"}},
     PageColumn{"changes", &PageProgress::changes, {.title = "CHANGES"}},
@@ -129,7 +129,7 @@ inline constexpr std::tuple page_columns{
     PageColumn{"rules_mark", &PageProgress::rules_mark, internal},
     PageColumn{"traits", &PageProgress::traits, internal},
     PageColumn{"health", &PageProgress::health, {.title = "HEALTH"}},
-    PageColumn{"health_reason", &PageProgress::health_reason},
+    PageColumn{"health_reason", &PageProgress::health_reason, {.title = "HEALTH REASON"}},
     PageColumn{"etag", &PageProgress::etag},
     PageColumn{"last_modified", &PageProgress::last_modified},
     PageColumn{"last_full_at", &PageProgress::last_full_at},

@@ -28,6 +28,9 @@ class Reader {
     std::string state = {};      // empty: active and paused
     std::int64_t limit = 50;     // 0: all
     std::string ends_with = {};  // end of the URL
+    std::string name = {};       // the whole name
+    std::string tag = {};
+    std::string health = {};
   };
   Result<std::vector<PageRow>> pages(const PageQuery& query);
   // The page with this URL (normalised), or an error that names near matches.
@@ -37,6 +40,7 @@ class Reader {
     std::string contains = {};                       // part of the URL
     std::optional<WallTime> since = {}, until = {};  // found at or after, found before
     std::int64_t limit = 50;
+    std::string tag = {};  // of the page
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   // What the rows of a page's changes say in words, by the time they were found: that of the
@@ -47,6 +51,7 @@ class Reader {
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
   // Of the hosts of these pages.
   Result<HostLoads> host_loads(const std::vector<PageRow>& pages);
+  Result<PlanFactor> plan_factor();  // reads every page
   Result<std::optional<RobotsRow>> robots(const std::string& host);
   Result<Summary> summary();  // reads every page: a second at a million
   Result<std::map<std::string, std::string>> meta();

@@ -13,6 +13,7 @@ namespace pollux::store {
 struct ChangeView {
   std::int64_t id = 0;
   std::string url;
+  std::string name, tags;  // of the page, as in PageSpec
   ChangeRow row;
 };
 
@@ -42,8 +43,14 @@ struct HostLoad {
 };
 using HostLoads = std::map<std::string, HostLoad>;
 
+// By how much the planned polls of pages are scaled so that together they make up the budget:
+// those that no limit binds, and those that one holds. See the view plan_factor.
+struct PlanFactor {
+  double free = 1, held = 1;
+};
+
 struct ShareRank {
-  std::int64_t position = 0;  // of the page's share among the active ones, from 1
+  std::int64_t position = 0;  // of the page's planned share among the active ones, from 1
   std::int64_t active = 0;    // how many those are
 };
 

@@ -61,6 +61,38 @@ TEST(Output, the_column_that_may_be_shortened_gives_way) {
   EXPECT_EQ(table.text(20), "URL                N\nhttps://…ong/path  7\n");
 }
 
+TEST(Output, columns_that_give_way_share_what_is_left) {
+  const auto table = [](const std::string& what) {
+    return Table(
+        report::Table{{{"N"},
+                       {"URL", Align::left, report::Fit::shortened},
+                       {"WHAT", Align::left, report::Fit::cut}},
+                      {{std::string("1"), std::string("https://example.org/a/long/path"), what}}});
+  };
+  EXPECT_EQ(table("price 99.90 to 94.90, in stock again").text(45),
+            "N  URL                   WHAT\n"
+            "1  https://ex…long/path  price 99.90 to 94.9…\n");
+  EXPECT_EQ(table("sold").text(45),
+            "N  URL                              WHAT\n"
+            "1  https://example.org/a/long/path  sold\n")
+      << "who needs less leaves it to the others";
+}
+
+TEST(Output, columns_that_nobody_asked_for_or_that_are_empty_are_left_out) {
+  Table table(
+      report::Table{{{"N"},
+                     {"NAME", Align::left, report::Fit::whole, 1, report::Show::if_any},
+                     {"TAGS", Align::left, report::Fit::whole, 1, report::Show::if_any},
+                     {"URL", Align::left, report::Fit::whole, 1, report::Show::asked}},
+                    {{std::string("1"), std::string("—"), std::string("—"), std::string("u")},
+                     {std::string("2"), std::string("a"), std::string(), std::string("v")}}});
+  Table asked = table;
+  table.drop_idle();
+  EXPECT_EQ(table.text(std::nullopt), "N  NAME\n1  —\n2  a\n");
+  ASSERT_TRUE(asked.keep({"url", "tags"}).ok());
+  EXPECT_EQ(asked.text(std::nullopt), "URL  TAGS\nu    —\nv\n");
+}
+
 Table ranked() {
   return Table(report::Table{{{"SHARE", Align::right, report::Fit::whole, 1},
                               {"POLLS", Align::right, report::Fit::whole, 3},

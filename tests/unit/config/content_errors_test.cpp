@@ -52,6 +52,32 @@ TEST(ContentErrors, what_excludes_each_other_is_refused) {
   EXPECT_TRUE(contains(refusal_of("{ alert: { appears: a, disappears: b } }"), "not both"));
   EXPECT_TRUE(contains(refusal_of("{ number: { below: 1, above: 2 } }"), "write one of below"));
   EXPECT_TRUE(contains(refusal_of("{ as: raw, select: [a] }"), "test.yaml:3: select: as: raw"));
+  EXPECT_FALSE(contains(refusal_of("{ as: raw, select: [a] }"), "in which language"))
+      << "no language would do";
+}
+
+TEST(ContentErrors, a_list_that_a_comment_has_eaten_is_not_an_empty_one) {
+  for (const char* list : {"select", "+remove", "ignore", "keep_lines"}) {
+    const std::string error = refusal_of("\n     " + std::string(list) + ": #main\n     as: text");
+    EXPECT_TRUE(contains(error, std::string("content.") + list + " is empty; quote what starts"))
+        << error;
+  }
+}
+
+TEST(ContentErrors, patterns_that_do_not_compile_are_told_whose_syntax_it_is) {
+  for (const char* content : {"{ ignore: ['(?<=x)y'] }", "{ alert: { appears: '(?!x)y' } }"}) {
+    EXPECT_TRUE(contains(refusal_of(content), "patterns are in RE2's syntax, which has no look-"))
+        << refusal_of(content);
+  }
+}
+
+TEST(ContentErrors, what_belongs_to_pages_is_sent_there_from_rules) {
+  const std::string error =
+      refused("rules: [{ match: '*', importance: 2 }]\npages: [http://a.example/]\n").message;
+  EXPECT_TRUE(contains(error,
+                       "unknown key 'importance' of an entry in 'rules'; a rule has only "
+                       "'content'; write it at the page: { url: …, importance: … }"))
+      << error;
 }
 
 TEST(ContentErrors, what_does_not_compile_is_told_with_its_line_and_all_of_it) {

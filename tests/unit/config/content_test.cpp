@@ -2,6 +2,7 @@
 #include "pollux/extract/extract.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace pollux::config {
 namespace {
@@ -192,6 +193,58 @@ pages:
                             .config;
   EXPECT_EQ(rules_of_page(config, 0), Rules{});
   EXPECT_EQ(rules_of_page(config, 1).alert->pattern, "x");
+}
+
+TEST(Content, a_program_may_lie_beside_the_file) {
+  const TempFolder folder;
+  const std::string program = folder.write("mine.sh", "#!/bin/sh\ncat\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto read = load(folder.write(
+      "p.yaml",
+      "budget: 1\npages: [{ url: http://a.example/, content: { pipe: [./mine.sh, ./x] } }]\n"));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  const std::vector<std::string>& pipe = rules_of_page(read->config, 0).pipe;
+  ASSERT_EQ(pipe.size(), 2u);
+  EXPECT_TRUE(std::filesystem::equivalent(pipe[0], program)) << pipe[0];
+  EXPECT_TRUE(pipe[0].starts_with('/')) << pipe[0];
+  EXPECT_EQ(pipe[1], "./x") << "arguments are the program's";
+}
+
+TEST(Content, each_rule_of_a_page_is_told_with_where_it_is_written) {
+  const auto told = [](const std::string& url) {
+    std::vector<std::string> all;
+    for (const ContentSource& source : loaded(R"(budget: 1
+defaults:
+  content: { as: text, ignore: [a, b] }
+rules:
+  - match: "http://a.example/*"
+    content: { +ignore: [c], number: { below: 100 } }
+  - tag: prices
+    content: { select: [".price"] }
+pages:
+  - url: http://a.example/1
+    tags: [prices]
+    content:
+      min_change: 2%
+      +select: [{ xpath: "//h2" }]
+  - http://b.example/
+)",
+                                              {.told = url})
+                                           .content_sources)
+      all.push_back(source.rule + " | " + source.where);
+    return all;
+  };
+  EXPECT_EQ(told("http://a.example/1"),
+            (Texts{"as: text | defaults, test.yaml:3",
+                   "select: ['.price'] | the rule for the tag prices, test.yaml:8",
+                   "select: [{ xpath: '//h2' }] | the page, test.yaml:14",
+                   "ignore: ['a', 'b'] | defaults, test.yaml:3",
+                   "ignore: ['c'] | the rule for http://a.example/*, test.yaml:6",
+                   "min_change: 2% | the page, test.yaml:13",
+                   "number: { below: 100 } | the rule for http://a.example/*, test.yaml:6"}));
+  EXPECT_EQ(told("http://b.example/"), (Texts{"as: text | defaults, test.yaml:3",
+                                              "ignore: ['a', 'b'] | defaults, test.yaml:3"}));
+  EXPECT_TRUE(told("").empty());
 }
 
 TEST(Content, equal_rules_are_kept_once) {

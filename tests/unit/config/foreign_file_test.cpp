@@ -21,6 +21,7 @@ TEST(ForeignFile, of_urlwatch_is_known_by_name_and_its_urls_are_asked_for) {
     EXPECT_TRUE(contains(message, "test.yaml:1: this is a list of jobs for urlwatch")) << message;
     EXPECT_TRUE(contains(message, "pages_file: urls.txt")) << message;
     EXPECT_TRUE(contains(message, "(url|navigate)")) << message;
+    EXPECT_TRUE(contains(message, "What its filters do is said under `content:`")) << message;
   }
   EXPECT_TRUE(contains(refused("display:\n  diff: true\nreport:\n  text: {}\n").message,
                        "these are the settings of urlwatch"));

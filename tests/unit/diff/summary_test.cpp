@@ -21,6 +21,68 @@ TEST(Summary, one_place_is_told_with_what_stands_before_it) {
             "best price: 99.90 → 94.90");
 }
 
+TEST(Summary, a_number_alone_is_told_with_its_neighbours) {
+  EXPECT_EQ(summary("Title\n10 comments so far\nend", "Title\n11 comments so far\nend"),
+            "10 → 11 comments so");
+  EXPECT_EQ(summary("Comments\n10\nend of it", "Comments\n11\nend of it"), "Comments: 10 → 11");
+  EXPECT_EQ(summary("In stock:\n\n10", "In stock:\n\n11"), "In stock: 10 → 11");
+  EXPECT_EQ(summary("10", "11"), "10 → 11") << "there is nothing else";
+}
+
+TEST(Summary, a_value_of_json_is_told_with_its_path) {
+  const std::string before =
+      "{\n  \"items\": [\n    {\n      \"qty\": 1\n    },\n    {\n      \"qty\": 82,\n      "
+      "\"z\": 1\n    }\n  ],\n  \"status\": \"ok\"\n}";
+  std::string after = before;
+  after.replace(after.find("82"), 2, "55");
+  EXPECT_EQ(summary(before, after, Form::json), "items[1].qty: 82 → 55");
+  after.replace(after.find("\"ok\""), 4, "\"down\"");
+  EXPECT_EQ(summary(before, after, Form::json), "items[1].qty: 82 → 55; status: ok → down");
+}
+
+TEST(Summary, a_value_of_json_is_told_with_the_name_of_its_object) {
+  const std::string before =
+      "{\n  \"components\": [\n    {\n      \"id\": 7,\n      \"name\": \"API\",\n      "
+      "\"status\": "
+      "\"operational\"\n    },\n    {\n      \"id\": 8,\n      \"status\": \"operational\"\n    "
+      "}\n  "
+      "]\n}";
+  std::string after = before;
+  after.replace(after.find("operational"), 11, "outage");
+  EXPECT_EQ(summary(before, after, Form::json), "components[0].status (API): operational → outage");
+  after = before;
+  after.replace(after.rfind("operational"), 11, "outage");
+  EXPECT_EQ(summary(before, after, Form::json),
+            "components[1].status (id 8): operational → outage");
+}
+
+TEST(Summary, results_of_a_filter_are_numbered_where_there_are_several) {
+  EXPECT_EQ(
+      summary("{\n  \"id\": 1,\n  \"qty\": 82\n}\n{\n  \"id\": 2,\n  \"qty\": 3\n}",
+              "{\n  \"id\": 1,\n  \"qty\": 82\n}\n{\n  \"id\": 2,\n  \"qty\": 4\n}", Form::json),
+      "[1].qty (id 2): 3 → 4");
+  EXPECT_EQ(summary("82", "55", Form::json), "82 → 55");
+}
+
+TEST(Summary, what_came_and_went_in_json_has_a_sign_and_a_comma_is_no_change) {
+  EXPECT_EQ(summary("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"b\": \"x y\"\n}", Form::json),
+            "+b: x y");
+  EXPECT_EQ(summary("{\n  \"a\": 1,\n  \"b\": 2\n}", "{\n  \"a\": 1\n}", Form::json), "−b: 2");
+}
+
+TEST(Summary, entries_of_a_feed_are_told_by_their_titles) {
+  const std::string a = "First\nhttps://e.example/1\nid: 1\nOld text\n";
+  const std::string b = "Second\nhttps://e.example/2\nid: 2\nThe price is 9 now\n";
+  const std::string c = "Third\nhttps://e.example/3\nid: 3\nMore\n";
+  EXPECT_EQ(summary(a + "\n" + b, c + "\n" + a + "\n" + b, Form::feed), "new: Third");
+  EXPECT_EQ(summary(b + "\n" + a, c + "\n" + b, Form::feed), "new: Third; gone: First");
+  std::string edited = b;
+  edited.replace(edited.find("9 now"), 5, "8 now");
+  EXPECT_EQ(summary(a + "\n" + b, a + "\n" + edited, Form::feed),
+            "edited: Second (price is 9 → 8)");
+  EXPECT_FALSE(summary(a + "\n" + b, b + "\n" + a, Form::feed).empty()) << "another order";
+}
+
 TEST(Summary, a_few_places_are_told_one_after_the_other) {
   EXPECT_EQ(
       summary("price 99.90\nmany other words\nstock 3", "price 94.90\nmany other words\nstock 2"),
@@ -39,6 +101,14 @@ TEST(Summary, more_than_that_is_counted_in_lines_and_the_first_words_are_shown) 
       "News\nfirst new story with all of its many words here\nsecond new story\nImprint";
   EXPECT_EQ(summary(before, after),
             "+2 −1 lines: first new story with all of its many words here / second new story");
+}
+
+TEST(Summary, may_stand_behind_a_reason) {
+  EXPECT_EQ(with_reason("below 100: 94.9", "price 105.00 → 94.90"),
+            "below 100: 94.9 (price 105.00 → 94.90)");
+  EXPECT_EQ(with_reason("", "price 105.00 → 94.90"), "price 105.00 → 94.90");
+  EXPECT_EQ(with_reason("below 100: 94.9", ""), "below 100: 94.9");
+  EXPECT_EQ(characters(with_reason(std::string(150, 'r'), std::string(150, 's'))), 200u);
 }
 
 TEST(Summary, white_space_is_said_to_be_that) {
@@ -71,10 +141,12 @@ TEST(Summary, any_texts_give_one_short_line) {
     std::string b = edited(rng, a, static_cast<int>(rng.below(8)));
     for (int i = 0; i < 5; ++i)
       b.insert(rng.below(b.size() + 1), 1, static_cast<char>(rng.below(256)));
-    const std::string text = summary(a, b);
-    EXPECT_FALSE(text.empty());
-    EXPECT_LE(characters(text), 200u);
-    EXPECT_EQ(text.find('\n'), std::string::npos);
+    for (const Form form : {Form::text, Form::json, Form::feed}) {
+      const std::string text = summary(a, b, form);
+      EXPECT_FALSE(text.empty());
+      EXPECT_LE(characters(text), 200u);
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+    }
   }
 }
 

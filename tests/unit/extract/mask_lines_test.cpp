@@ -75,13 +75,41 @@ TEST(LineMasks, are_read_back_and_have_a_pattern) {
   EXPECT_TRUE(re2::RE2::PartialMatch(page("Coffee\n"), pattern));
 }
 
-TEST(LineMasks, ages_are_masked_from_two_versions) {
-  const std::string a = page("Posted 3 minutes ago by me\n"),
-                    b = page("Posted 4 minutes ago by me\n");
-  const std::string_view looks[] = {a, b};
-  const Noise noise = find_masks(looks, Looks::versions, true);
+// It may have changed between the first two, and stayed.
+TEST(LineMasks, have_to_differ_from_look_to_look) {
+  const std::string shoes = page("Buy shoes\n"), sea = page("Sunny holidays by the sea\n"),
+                    coffee = page("Coffee\n");
+  EXPECT_FALSE(find({shoes, sea, sea}).explained);
+  EXPECT_FALSE(find({shoes, shoes, sea}).explained);
+  EXPECT_TRUE(find({shoes, sea, shoes}).explained) << "to and fro";
+  EXPECT_TRUE(find({shoes, sea, coffee}).explained);
+  EXPECT_FALSE(
+      find({page("one\ntwo\nthree\n"), page("two\none\nthree\n"), page("two\none\nthree\n")})
+          .explained)
+      << "nor a new order that stays";
+}
+
+TEST(LineMasks, have_no_anchor_that_is_there_twice) {
+  const std::string again = "A break\nsome more\nThe title\nand its words\n";
+  EXPECT_FALSE(find({page("Buy shoes\n") + again, page("Sunny holidays\n") + again}).explained);
+  const std::string end = "A paragraph, the first of five with plain words in it\n";
+  EXPECT_FALSE(find({page("Buy shoes\n") + end, page("Sunny holidays\n") + end}).explained);
+}
+
+TEST(LineMasks, that_fit_two_places_fit_none) {
+  const Noise noise = find({page("Buy shoes\n"), page("Sunny holidays by the sea\n")});
   ASSERT_TRUE(noise.explained);
-  EXPECT_EQ(noise.masks.front().kind, TokenKind::age);
+  for (const char* again :
+       {"The title\nrecall!\n", "A paragraph, the first of five with plain words in it\n"}) {
+    const std::string text = page("Coffee\n") + again;
+    EXPECT_EQ(extract::apply(noise.masks, text).text, text);
+    EXPECT_EQ(extract::apply(noise.masks, text).matched, std::vector<bool>{false});
+  }
+}
+
+TEST(LineMasks, without_any_anchor_hide_nothing) {
+  const std::vector<Mask> bare = {{.kind = TokenKind::lines, .before = {}, .after = {}}};
+  EXPECT_EQ(extract::apply(bare, "all\nof it").text, "all\nof it");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "extract/mask_match.hpp"
 #include "pollux/base/rng.hpp"
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -39,6 +40,19 @@ Noise find(const std::vector<std::string>& texts, Looks kind = Looks::twins, boo
   const std::vector<std::string_view> looks(texts.begin(), texts.end());
   return find_masks(looks, kind, numbers);
 }
+// Successive versions, and when they were seen: seconds after midnight UTC of 1 December 2026.
+bool runs(const std::vector<std::string>& texts, const std::vector<int>& seconds) {
+  const std::vector<std::string_view> looks(texts.begin(), texts.end());
+  std::vector<WallTime> seen;
+  for (const int second : seconds) {
+    seen.push_back(std::chrono::sys_days(std::chrono::December / 1 / 2026) +
+                   std::chrono::seconds(second));
+  }
+  const Noise noise = find_masks(looks, Looks::versions, true, seen);
+  EXPECT_EQ(noise.explained, !noise.masks.empty());
+  return noise.explained;
+}
+constexpr int minute = 60, hour = 3600, day = 24 * hour;
 
 std::string kinds(std::string_view text) {
   std::string list;
@@ -89,6 +103,12 @@ TEST(MaskTokens, random_tokens_are_told_from_words) {
   EXPECT_EQ(kinds("token k7XH+q/3sVb0aZ9tLm2P=="), "token base64(k7XH+q/3sVb0aZ9tLm2P==) ");
   EXPECT_EQ(kinds("Windows-11-Professional"), "Windows - number(11) - Professional ");
   EXPECT_EQ(kinds("JavaScriptFrameworks"), "JavaScriptFrameworks ");
+}
+
+TEST(MaskTokens, a_place_that_is_masked_is_one_token_of_its_kind) {
+  EXPECT_EQ(kinds("seen ‹number› times, ‹age›‹lines›"),
+            "seen number(‹number›) times , age(‹age›) lines(‹lines›) ");
+  EXPECT_EQ(kinds("‹word› ‹"), "‹ word › ‹ ");
 }
 
 TEST(MaskTokens, prices_are_a_number_and_their_sign) {
@@ -268,6 +288,78 @@ TEST(Masks, numbers_have_to_differ_in_every_pair_of_looks) {
   EXPECT_TRUE(find({"read 17 times", "read 18 times", "read 19 times"}).explained);
 }
 
+TEST(Masks, dates_have_to_differ_in_every_pair_of_looks_and_random_tokens_in_one) {
+  EXPECT_TRUE(
+      find({"on 2026-12-10 there", "on 2026-12-11 there", "on 2026-12-11 there"}).masks.empty());
+  EXPECT_TRUE(find({"at 12:30:01 there", "at 12:30:02 there", "at 12:30:01 there"}).masks.empty());
+  EXPECT_TRUE(
+      find({"id 9f86d081884c7d65 x", "id 9f86d081884c7d66 x", "id 9f86d081884c7d66 x"}).explained);
+}
+
+// Whatever the page shows next would be hidden.
+TEST(Masks, nothing_is_masked_that_has_no_context) {
+  EXPECT_TRUE(find({"12", "13", "14"}).masks.empty());
+  EXPECT_TRUE(find({"2026-12-10", "2026-12-11", "2026-12-12"}).masks.empty());
+  EXPECT_TRUE(find({"9f86d081884c7d65", "9f86d081884c7d66"}).masks.empty());
+  EXPECT_TRUE(find({"12 13", "14 15", "16 17"}).masks.empty()) << "numbers are no context";
+  const std::vector<Mask> bare = {{.kind = TokenKind::number, .before = {}, .after = {}}};
+  EXPECT_EQ(extract::apply(bare, "12 of 13").text, "12 of 13");
+}
+
+TEST(Masks, a_context_that_is_there_twice_gives_no_mask) {
+  const auto with = [](const std::string& number) {
+    const std::string line = " readers have seen it " + number + " times in all since then";
+    return line + "\nmore:" + line;
+  };
+  EXPECT_TRUE(find({with("12"), with("13"), with("14")}).masks.empty());
+}
+
+TEST(Masks, a_new_mask_beside_an_old_one_fits_raw_and_masked_text) {
+  const auto shown = [](const std::string& views, const std::string& age) {
+    return "Story of the day\n" + views + " views · " + age + "\nImprint Privacy Contact";
+  };
+  Noise old = find({shown("12345", "3 minutes ago"), shown("12346", "3 minutes ago"),
+                    shown("12347", "3 minutes ago")});
+  ASSERT_EQ(old.masks.size(), 1u);
+  std::vector<std::string> looks;
+  for (const char* age : {"3 minutes ago", "4 minutes ago", "5 minutes ago"})
+    looks.push_back(extract::apply(old.masks, shown("12350", age)).text);
+  const Noise added = find(looks);
+  ASSERT_TRUE(added.explained);
+  ASSERT_EQ(added.masks.size(), 1u);
+  std::vector<Mask> both = old.masks;
+  both.push_back(added.masks.front());
+  const Masked raw = extract::apply(both, shown("777", "9 hours ago"));
+  EXPECT_EQ(raw.matched, (std::vector<bool>{true, true}));
+  EXPECT_EQ(raw.text, extract::apply(added.masks, looks.front()).text);
+  EXPECT_EQ(extract::apply(both, raw.text).text, raw.text) << "a second time changes nothing";
+}
+
+TEST(Masks, lines_that_are_masked_are_no_neighbours) {
+  const std::vector<std::string> looks = {"The title\n‹lines›\nread 17 times",
+                                          "The title\n‹lines›\nread 18 times",
+                                          "The title\n‹lines›\nread 19 times"};
+  const Noise noise = find(looks);
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(noise.masks[0].before, std::vector<std::string>{"read"});
+}
+
+TEST(Masks, what_is_masked_in_one_look_only_gives_no_mask) {
+  EXPECT_TRUE(find({"read ‹number› times", "read 18 times", "read 19 times"}).masks.empty());
+}
+
+TEST(Masks, every_mask_that_is_found_can_be_read_back_however_long_its_neighbours) {
+  const std::string endless(5000, 'w'), odd(900, '|');
+  const auto with = [&](const std::string& number) {
+    return "start " + endless + " here " + number + " there " + endless + " " + odd + " end";
+  };
+  const Noise noise = find({with("17"), with("18"), with("19")});
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_TRUE(noise.explained);
+  EXPECT_LE(to_text(noise.masks[0]).size(), 4096u);
+  EXPECT_EQ(mask_from_text(to_text(noise.masks[0])), noise.masks[0]);
+}
+
 TEST(Masks, a_word_that_differs_is_no_noise_that_can_be_masked) {
   const Noise noise = find({"ad: buy shoes", "ad: buy books", "ad: buy cars"});
   EXPECT_TRUE(noise.masks.empty());
@@ -295,15 +387,84 @@ TEST(Masks, a_list_in_another_order_gives_no_mask) {
 TEST(Masks, versions_show_times_and_never_numbers_or_tokens) {
   const std::vector<std::string> clock = {"Updated 12:30 by us", "Updated 12:45 by us",
                                           "Updated 13:10 by us"};
-  EXPECT_TRUE(find(clock, Looks::versions).explained);
+  const int half_past = 12 * hour + 30 * minute;
+  EXPECT_TRUE(runs(clock, {half_past, half_past + 15 * minute, half_past + 40 * minute}));
+  EXPECT_FALSE(runs({clock[0], clock[1]}, {half_past, half_past + 15 * minute}));
+  EXPECT_TRUE(find(clock, Looks::versions).masks.empty()) << "when were they seen?";
   const std::vector<std::string> ages = {"Updated 3 minutes ago by us", "Updated 1 hour ago by us",
                                          "Updated yesterday by us"};
   EXPECT_TRUE(find(ages, Looks::versions).explained);
-  EXPECT_TRUE(find({clock[0], clock[1]}, Looks::versions).masks.empty()) << "two are not enough";
+  EXPECT_TRUE(find({ages[0], ages[1]}, Looks::versions).masks.empty()) << "two are not enough";
   EXPECT_TRUE(find({"n 17 x", "n 18 x", "n 19 x"}, Looks::versions).masks.empty());
   EXPECT_TRUE(find({"id 9f86d081884c7d65 x", "id 9f86d081884c7d66 x", "id 9f86d081884c7d67 x"},
                    Looks::versions)
                   .masks.empty());
+}
+
+TEST(Masks, what_runs_with_the_clock_is_masked_in_every_form) {
+  const int t = 14 * hour + 18 * minute;
+  const std::vector<int> seen = {t + 1, t + 600, t + 1500};
+  EXPECT_TRUE(runs({"Now 14:18:00 here", "Now 14:28:00 here", "Now 14:42:59 here"}, seen));
+  EXPECT_TRUE(runs({"Now 15:18 here", "Now 15:28 here", "Now 15:43 here"}, seen)) << "in Berlin";
+  EXPECT_TRUE(runs({"Now 7:48 pm here", "Now 7:58 pm here", "Now 8:13 pm here"}, seen)) << "Delhi";
+  EXPECT_TRUE(runs({"Now 15:18 CET here", "Now 15:28 CET here", "Now 15:43 CET here"}, seen));
+  EXPECT_TRUE(runs({"Made 2026-12-01T14:18:00Z here", "Made 2026-12-01T14:28:00Z here",
+                    "Made 2026-12-01T14:43:00Z here"},
+                   seen));
+  EXPECT_TRUE(runs(
+      {"Made Tue, 01 Dec 2026 16:18:00 +0200 here", "Made Tue, 01 Dec 2026 16:28:00 +0200 here",
+       "Made Tue, 01 Dec 2026 16:43:00 +0200 here"},
+      seen));
+  EXPECT_TRUE(runs(
+      {"Made 20261201T141800Z here", "Made 20261201T142800Z here", "Made 20261201T144300Z here"},
+      seen));
+  const std::vector<int> days = {t, t + day, t + 3 * day};
+  EXPECT_TRUE(
+      runs({"As of 2026-12-01 here", "As of 2026-12-02 here", "As of 2026-12-04 here"}, days));
+  EXPECT_TRUE(runs(
+      {"As of 1. Dezember 2026 here", "As of 2. Dezember 2026 here", "As of 4. Dezember 2026 here"},
+      days));
+  EXPECT_TRUE(runs({"As of 12/1/2026 here", "As of 12/2/2026 here", "As of 12/4/2026 here"}, days));
+  EXPECT_TRUE(
+      runs({"Now 23:59 here", "Now 00:00 here", "Now 00:02 here"}, {day - 30, day + 30, day + 130}))
+      << "over midnight";
+}
+
+TEST(Masks, a_date_or_time_that_does_not_run_with_the_clock_is_news) {
+  const int t = 9 * hour + 20 * minute;
+  const std::vector<int> hours = {t, t + 2 * hour, t + 5 * hour};
+  EXPECT_FALSE(runs({"Doors open at 20:15:00 today", "Doors open at 21:15:00 today",
+                     "Doors open at 22:15:00 today"},
+                    hours));
+  EXPECT_FALSE(runs(
+      {"extended to 2026-12-10 now", "extended to 2026-12-15 now", "extended to 2026-12-20 now"},
+      {t, t + day, t + 2 * day}));
+  const int u = 14 * hour + 5 * minute;
+  EXPECT_FALSE(runs({"departs at 14:18 here", "departs at 14:33 here", "departs at 14:48 here"},
+                    {u, u + 15 * minute, u + 30 * minute}));
+  EXPECT_FALSE(runs({"departs at 14:20 here", "departs at 14:35 here", "departs at 14:50 here"},
+                    {u, u + 15 * minute, u + 30 * minute}))
+      << "always a quarter of an hour ahead";
+  EXPECT_FALSE(runs({"Now 14:05 here", "Now 14:20 here", "Now 15:35 here"},
+                    {u, u + 15 * minute, u + 30 * minute}))
+      << "not in one time zone";
+  EXPECT_FALSE(runs({"Now 15:05 UTC here", "Now 15:20 UTC here", "Now 15:35 UTC here"},
+                    {u, u + 15 * minute, u + 30 * minute}))
+      << "nor in the one it names";
+  EXPECT_FALSE(runs({"on 2026-02-30 here", "on 2026-02-31 here", "on 2026-04-31 here"}, hours));
+}
+
+TEST(Masks, an_age_grows_no_faster_than_time) {
+  const std::vector<int> seen = {0, 2 * minute, 10 * minute};
+  EXPECT_TRUE(runs(
+      {"seen 3 minutes ago by us", "seen 5 minutes ago by us", "seen 13 minutes ago by us"}, seen));
+  EXPECT_TRUE(
+      runs({"seen 3 minutes ago by us", "seen just now by us", "seen 8 minutes ago by us"}, seen))
+      << "begun anew";
+  EXPECT_TRUE(
+      runs({"vor 59 Minuten von uns", "vor 1 Stunde von uns", "vor 2 Minuten von uns"}, seen));
+  EXPECT_FALSE(runs(
+      {"seen 3 minutes ago by us", "seen 5 minutes ago by us", "seen 2 years ago by us"}, seen));
 }
 
 TEST(Masks, equal_looks_need_none) {

@@ -30,7 +30,38 @@ TEST(FirstNumber, is_read_as_people_write_it) {
   EXPECT_EQ(is("1'234.5"), 1234.5);
   EXPECT_EQ(is("from 5 to 7"), 5);
   EXPECT_EQ(is("3."), 3);
-  EXPECT_EQ(is("12 345"), 12) << "a space may as well end it";
+}
+
+TEST(FirstNumber, may_be_grouped_by_spaces_and_apostrophes) {
+  for (const std::string_view sign : {" ", "\u00A0", "\u2009", "\u202F", "'", "\u2019"}) {
+    SCOPED_TRACE(sign);
+    const auto is = [&](std::string_view head, std::string_view tail) {
+      return first_number(std::string(head) + std::string(sign) + std::string(tail)).value_or(-999);
+    };
+    EXPECT_EQ(is("1", "299,00 €"), 1299);
+    EXPECT_EQ(is("1", "299.00"), 1299);
+    EXPECT_EQ(is("12", "345"), 12345);
+    EXPECT_EQ(is("1" + std::string(sign) + "234", "567,5"), 1234567.5);
+    // What follows is another number.
+    EXPECT_EQ(is("5", "20"), 5);
+    EXPECT_EQ(is("5", "2026"), 5);
+    EXPECT_EQ(is("2026", "100"), 2026);
+    EXPECT_EQ(is("0", "250"), 0);
+    EXPECT_EQ(is("99,90", "100"), 99.9);
+  }
+  EXPECT_EQ(first_number("3\n250"), 3) << "another line";
+}
+
+TEST(FirstNumber, a_sign_that_cannot_group_thousands_is_decimal) {
+  EXPECT_EQ(first_number("1.0845"), 1.0845);
+  EXPECT_EQ(first_number("0,8931"), 0.8931);
+  EXPECT_EQ(first_number("0,999"), 0.999);
+  EXPECT_EQ(first_number("0.001"), 0.001);
+  EXPECT_EQ(first_number("1234.567"), 1234.567);
+  EXPECT_EQ(first_number("1,234.567"), 1234.567);
+  EXPECT_EQ(first_number("1'234.567"), 1234.567);
+  EXPECT_EQ(first_number("1.299"), 1299) << "a price";
+  EXPECT_EQ(first_number("12.345.678"), 12345678);
 }
 
 TEST(FirstNumber, has_the_sign_that_touches_it) {

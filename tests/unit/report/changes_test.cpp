@@ -2,6 +2,9 @@
 
 #include "unit/report/facts.hpp"
 
+#include <map>
+#include <string>
+
 #include <boost/json/object.hpp>
 #include <gtest/gtest.h>
 
@@ -11,6 +14,8 @@ namespace {
 store::ChangeView change() {
   return {.id = 5,
           .url = "https://user:secret@example.org/",
+          .name = {},
+          .tags = {},
           .row = {.page = PageId(7),
                   .found_at = noon,
                   .previous_poll_at = noon - std::chrono::minutes(2),
@@ -26,14 +31,30 @@ TEST(Changes, the_table_tells_when_and_how_late) {
   ASSERT_EQ(table.rows[0].size(), table.columns.size());
   std::vector<std::string> texts;
   for (const Cell& cell : table.rows[0]) texts.push_back(cell.text);
-  EXPECT_EQ(texts, (std::vector<std::string>{"2026-09-21T14:13:20.000Z", "3 h ago", "2 min",
-                                             "2 KiB", "https://***@example.org/", "—"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"2026-09-21T14:13:20Z", "3 h ago", "2 min", "2 KiB",
+                                             "https://***@example.org/", "—", "—",
+                                             "https://***@example.org/", "—"}));
   EXPECT_EQ(table.rows[0][2].value, 120.0);
+}
+
+TEST(Changes, a_page_is_called_by_its_name) {
+  store::ChangeView named = change();
+  named.name = "Release notes";
+  named.tags = R"(["work","releases"])";
+  const Table table = changes_table({named}, noon);
+  std::map<std::string, std::string> cells;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    cells[table.columns[i].title] = table.rows[0][i].text;
+  EXPECT_EQ(cells["PAGE"], "Release notes");
+  EXPECT_EQ(cells["URL"], "https://***@example.org/");
+  EXPECT_EQ(cells["TAGS"], "work, releases");
+  EXPECT_EQ(change_json(named).at("name"), "Release notes");
+  EXPECT_EQ(change_json(named).at("tags").as_string(), named.tags);
 }
 
 TEST(Changes, as_json_a_change_has_every_field) {
   const boost::json::object told = changes_json({change()}).at(0).as_object();
-  EXPECT_EQ(told.size(), 12U);
+  EXPECT_EQ(told.size(), 14U);
   EXPECT_TRUE(told.at("words_added").is_null());
   EXPECT_EQ(told.at("summary"), "");
   EXPECT_EQ(told.at("id"), 5);

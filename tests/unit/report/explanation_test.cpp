@@ -42,6 +42,35 @@ TEST(Explanation, an_active_page_has_a_line_on_every_topic) {
   EXPECT_EQ(on(lines, "next poll"), "about 2026-09-21T14:18:20.000Z (in 5 min).");
 }
 
+TEST(Explanation, a_status_that_the_error_names_is_not_told_twice) {
+  store::PageRow page = busy_page();
+  page.progress.error_streak = 1;
+  page.progress.last_error = "HTTP 404";
+  page.progress.last_status = 404;
+  EXPECT_TRUE(on(explanation_of(facts_of(page)), "back-off")
+                  .starts_with("1 failure in a row, the last one: HTTP 404. "))
+      << on(explanation_of(facts_of(page)), "back-off");
+  page.progress.last_error = "body too large";
+  EXPECT_TRUE(on(explanation_of(facts_of(page)), "back-off").find("large (HTTP 404)") !=
+              std::string::npos);
+}
+
+TEST(Explanation, tells_the_rules_of_the_content_and_where_they_are_written) {
+  PageFacts facts = facts_of(busy_page());
+  facts.page.spec.tags = R"(["shop","prices"])";
+  EXPECT_EQ(on(explanation_of(facts), "tags"), "shop, prices");
+  EXPECT_EQ(on(explanation_of(facts), "content"), "(none)");
+  facts.content = ContentRules{};
+  EXPECT_EQ(on(explanation_of(facts), "content"), "no rule of the configuration speaks of it.");
+  facts.content->rules = {{"select: ['.price']", "the page, pollux.yaml:12"}};
+  EXPECT_EQ(on(explanation_of(facts), "content"),
+            "select: ['.price']   (the page, pollux.yaml:12)");
+  EXPECT_EQ(explanation_json(facts).at("content").at(0).at("where"), "the page, pollux.yaml:12");
+  facts.content->problem = "pollux.yaml:3: no";
+  EXPECT_EQ(on(explanation_of(facts), "content"), "its rules are not known: pollux.yaml:3: no.");
+  EXPECT_TRUE(explanation_json(facts).at("content").is_null());
+}
+
 TEST(Explanation, tells_what_was_measured_beside_what_is_planned) {
   store::PageRow page = busy_page();
   page.progress.share = 0.05;

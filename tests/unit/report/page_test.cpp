@@ -44,6 +44,47 @@ TEST(Pace, what_limits_keep_from_others_is_redistributed) {
   EXPECT_DOUBLE_EQ(pace_of(page, figures).share.value(), 0.1);
 }
 
+TEST(Pace, planned_shares_are_scaled_so_that_they_add_up) {
+  store::PageRow page = busy_page();
+  DaemonFigures figures = busy_figures();
+  figures.plan_factor = {.free = 0.5, .held = 0.8};
+  page.progress.share = 0.05;  // of 2/s: every 10 s
+  EXPECT_DOUBLE_EQ(pace_of(page, figures).seconds.value(), 20);
+  EXPECT_DOUBLE_EQ(pace_of(page, figures).share.value(), 0.025);
+  page.progress.share = 0.25;  // min_interval holds it
+  EXPECT_DOUBLE_EQ(pace_of(page, figures).seconds.value(), 6.25);
+  figures.plan_factor = {.free = 4, .held = 1};
+  page.progress.share = 0.05;
+  EXPECT_DOUBLE_EQ(pace_of(page, figures).seconds.value(), 5)
+      << "not above what min_interval allows";
+}
+
+TEST(Pages, names_tags_and_reasons_have_columns_that_show_where_there_are_any) {
+  store::PageRow page = busy_page();
+  page.spec.name = "Release notes";
+  page.spec.tags = R"(["work"])";
+  page.progress.health = "noisy";
+  page.progress.health_reason = "it differs at every look";
+  const Table table = pages_table({page, new_page()}, busy_figures(), noon);
+  const auto cell = [&](std::size_t row, const std::string& title) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (table.columns[i].title == title) return table.rows[row][i].text;
+    return std::string("no such column");
+  };
+  EXPECT_EQ(cell(0, "NAME"), "Release notes");
+  EXPECT_EQ(cell(0, "TAGS"), "work");
+  EXPECT_EQ(cell(0, "HEALTH"), "noisy");
+  EXPECT_EQ(cell(0, "HEALTH REASON"), "it differs at every look");
+  for (const char* title : {"NAME", "TAGS", "HEALTH REASON"}) {
+    EXPECT_EQ(cell(1, title), "—");
+    const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                     [&](const Column& one) { return one.title == title; });
+    EXPECT_EQ(column->show, Show::if_any) << title;
+  }
+  EXPECT_EQ(page_heading(page.spec), "Release notes (https://example.org/busy)");
+  EXPECT_EQ(page_heading(new_page().spec), "https://example.org/new");
+}
+
 TEST(Pace, pages_of_a_host_share_what_its_pause_lets_through) {
   store::PageRow page = busy_page();
   page.progress.share = 0.1;
@@ -249,17 +290,18 @@ TEST(Page, pages_are_a_table_in_which_the_url_gives_way) {
   const Table table = pages_table({measured_page(), paused}, busy_figures(), noon);
   std::vector<std::string> titles;
   for (const Column& column : table.columns) titles.push_back(column.title);
-  EXPECT_EQ(titles,
-            (std::vector<std::string>{"SHARE", "GOT", "EVERY", "LATELY", "CHANGES/DAY", "POLLS",
-                                      "CHANGES", "ERRORS", "LAST CHANGE", "NEXT POLL", "OUTDATED",
-                                      "NEXT CHANGE", "HEALTH", "STATUS", "URL"}));
+  EXPECT_EQ(titles, (std::vector<std::string>{"SHARE", "GOT", "EVERY", "LATELY", "CHANGES/DAY",
+                                              "POLLS", "CHANGES", "ERRORS", "LAST CHANGE",
+                                              "NEXT POLL", "OUTDATED", "NEXT CHANGE", "HEALTH",
+                                              "HEALTH REASON", "STATUS", "TAGS", "NAME", "URL"}));
   EXPECT_EQ(table.columns.back().fit, Fit::shortened);
   EXPECT_EQ(table.columns.front().align, Align::right);
   std::vector<std::string> texts;
   for (const Cell& cell : table.rows.at(0)) texts.push_back(cell.text);
-  EXPECT_EQ(texts, (std::vector<std::string>{"10 %", "8.71 %", "5 s", "5.7 s", "24", "100", "7",
-                                             "0", "3 h ago", "in 5 min", "0 %", "in 41 min 25 s",
-                                             "ok", "200", "https://example.org/busy"}));
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"10 %", "8.71 %", "5 s", "5.7 s", "24", "100", "7", "0",
+                                      "3 h ago", "in 5 min", "0 %", "in 41 min 25 s", "ok", "—",
+                                      "200", "—", "—", "https://example.org/busy"}));
   EXPECT_EQ(table.rows[0][0].value, 0.1);
   EXPECT_EQ(table.rows[0][5].value, 100);
   EXPECT_EQ(table.rows.at(1).at(9).text, "—") << "a paused page has no next poll";

@@ -84,6 +84,19 @@ TEST(Status, fetches_are_told_when_they_are_controlled) {
   EXPECT_EQ(status_json(facts).at("fetches").at("fetches_allowed"), 32.0);
 }
 
+TEST(Status, a_refused_reload_is_told_until_one_succeeds) {
+  StatusFacts facts = facts_of({.pid = 42});
+  facts.figures.reload_refused = "pollux.yaml:3: unknown key 'budgt'";
+  facts.figures.reloaded_at = noon;
+  EXPECT_EQ(on(status_of(facts), "RELOAD"),
+            "refused 5 s ago, the old configuration stays in force: pollux.yaml:3: unknown key "
+            "'budgt'");
+  EXPECT_EQ(status_json(facts).at("reload_refused").as_string(), facts.figures.reload_refused);
+  facts.figures.reload_refused.clear();
+  EXPECT_EQ(on(status_of(facts), "RELOAD"), "(none)");
+  EXPECT_TRUE(status_json(facts).at("reload_refused").is_null());
+}
+
 TEST(Status, as_json_it_has_every_field) {
   const boost::json::object status = status_json(facts_of({.pid = 42}));
   for (const char* field : {"running",
@@ -95,6 +108,8 @@ TEST(Status, as_json_it_has_every_field) {
                             "version",
                             "policy",
                             "config_file",
+                            "reload_refused",
+                            "reloaded_at",
                             "last_backup_at",
                             "last_backup",
                             "budget",
@@ -114,7 +129,7 @@ TEST(Status, as_json_it_has_every_field) {
                             "minutes"}) {
     EXPECT_TRUE(status.contains(field)) << field;
   }
-  EXPECT_EQ(status.size(), 26U);
+  EXPECT_EQ(status.size(), 28U);
   EXPECT_EQ(status.at("fetches").as_object().size(), 7U);
   EXPECT_EQ(status.at("budget_used"), 0.95);
   EXPECT_EQ(status.at("minutes").at(0).at("requests"), 114);

@@ -284,6 +284,50 @@ TEST_F(ReaderTest, the_load_of_a_host_is_the_shares_of_its_active_pages) {
   EXPECT_NEAR(loads->at("example.org:443").share, sum, 1e-9);
 }
 
+// Shares are written at each page's own polls: those of one moment do not add up.
+TEST_F(ReaderTest, planned_shares_add_up_and_pages_are_sorted_by_them) {
+  Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+  ASSERT_TRUE(connection.ok());
+  ASSERT_TRUE(connection
+                  ->execute("UPDATE page SET state = 'active', error_streak = 0, retry_at = NULL, "
+                            "min_interval_ms = 100, max_interval_ms = 86400000, share = 0.3; "
+                            "UPDATE page SET share = 0.5, min_interval_ms = 10000 WHERE url LIKE "
+                            "'%/news'; UPDATE page SET share = 0.2 WHERE url LIKE '%/quiet'")
+                  .ok());
+  EXPECT_EQ(ask("SELECT round(sum(share_percent)) FROM page_report"), "100.0");
+  EXPECT_EQ(ask("SELECT share_percent FROM page_report WHERE url LIKE '%/news'"), "5.0")
+      << "min_interval holds it: every 10 s of 2/s";
+  EXPECT_EQ(ask("SELECT group_concat(substr(url, 21)) FROM (SELECT url FROM page_report)"),
+            "broken,gone,new,quiet,news");
+  const auto pages = reader()->pages({});
+  ASSERT_TRUE(pages.ok());
+  std::string order;
+  for (const PageRow& page : *pages) order += page.spec.url.substr(20) + " ";
+  EXPECT_EQ(order, "broken gone new quiet news ");
+  const auto factor = reader()->plan_factor();
+  ASSERT_TRUE(factor.ok());
+  EXPECT_NEAR(factor->free, (2 - 0.1) / 2.2, 1e-9);
+  EXPECT_EQ(factor->held, 1);
+  const auto news = reader()->share_rank(pages->back().id);
+  ASSERT_TRUE(news.ok());
+  EXPECT_EQ(news->position, 5);
+  EXPECT_EQ(news->active, 5);
+}
+
+// More than the budget is held by limits: all give way.
+TEST_F(ReaderTest, planned_shares_never_exceed_the_budget) {
+  Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
+  ASSERT_TRUE(connection.ok());
+  ASSERT_TRUE(connection
+                  ->execute("UPDATE page SET state = 'active', error_streak = 0, retry_at = NULL, "
+                            "min_interval_ms = 100, max_interval_ms = 1000, share = 0.01")
+                  .ok());
+  EXPECT_EQ(ask("SELECT round(sum(share_percent)) FROM page_report"), "100.0");
+  const auto factor = reader()->plan_factor();
+  ASSERT_TRUE(factor.ok());
+  EXPECT_NEAR(factor->held, 0.4, 1e-9) << "five pages every second, and 2/s";
+}
+
 TEST_F(ReaderTest, page_report_polls_as_seldom_as_the_stretched_max_interval_says) {
   Result<Connection> connection = Connection::open(path(), SQLITE_OPEN_READWRITE);
   ASSERT_TRUE(connection.ok());

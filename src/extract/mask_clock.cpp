@@ -1,0 +1,95 @@
+#include "extract/mask_clock.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+
+namespace pollux::extract {
+namespace {
+
+using std::chrono::days;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr int units_off =
+    2;  // a clock may be wrong by, or its page as old as, so many of its units
+
+// Time zones as countries have them, in minutes east. A quarter past the hour is none of them: what
+// is always a quarter of an hour ahead is a timetable.
+constexpr auto zones = std::to_array<int>(
+    {-720, -660, -600, -570, -540, -480, -420, -360, -300, -240, -210, -180, -150, -120,
+     -60,  0,    60,   120,  180,  210,  240,  270,  300,  330,  345,  360,  390,  420,
+     480,  525,  540,  570,  600,  630,  660,  720,  765,  780,  825,  840});
+using Zones = std::bitset<zones.size()>;
+
+std::optional<std::chrono::sys_days> date_of(int year, int month, int day) {
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  return date.ok() ? std::optional(std::chrono::sys_days(date)) : std::nullopt;
+}
+
+bool is_about(const Reading& reading, std::optional<std::chrono::sys_days> date,
+              std::chrono::sys_seconds local) {
+  const auto today = std::chrono::floor<days>(local);
+  if (!reading.hours) return date == today;
+  const seconds unit = reading.seconds ? seconds(1) : seconds(60);
+  const seconds said = std::chrono::hours(*reading.hours) + minutes(reading.minutes) +
+                       seconds(reading.seconds.value_or(0));
+  auto ahead = (date.value_or(today) + said - local.time_since_epoch()).time_since_epoch();
+  if (!date) {  // the day may have ended between the two
+    constexpr seconds day = days(1);
+    ahead = (ahead % day + day + day / 2) % day - day / 2;
+  }
+  return ahead <= units_off * unit && ahead > -(units_off + 1) * unit;
+}
+
+// The zones in which it is about what the clock says.
+Zones zones_of(const Reading& reading, WallTime seen) {
+  std::vector<std::optional<std::chrono::sys_days>> dates;
+  if (reading.year == 0) {
+    dates.emplace_back();
+  } else {
+    dates.push_back(date_of(reading.year, reading.month, reading.day));
+    if (reading.may_be_swapped) dates.push_back(date_of(reading.year, reading.day, reading.month));
+    std::erase(dates, std::nullopt);
+  }
+  const auto fits = [&](minutes zone) {
+    const auto local = std::chrono::floor<seconds>(seen) + zone;
+    return std::ranges::any_of(dates,
+                               [&](const auto& date) { return is_about(reading, date, local); });
+  };
+  Zones found;
+  if (reading.zone) return fits(*reading.zone) ? found.set() : found;
+  for (std::size_t i = 0; i < zones.size(); ++i) found[i] = fits(minutes(zones[i]));
+  return found;
+}
+
+bool grows_with_time(const Reading& before, const Reading& now, WallTime then, WallTime seen) {
+  // "2 hours" may be one and a minute, or three and a minute less.
+  const seconds youngest = now.age - now.age_unit, oldest = before.age + before.age_unit;
+  return youngest <= oldest + std::chrono::ceil<seconds>(seen - then);
+}
+
+}  // namespace
+
+bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
+                         std::span<const WallTime> seen) {
+  if (values.size() != seen.size()) return false;
+  Zones common;
+  common.set();
+  std::optional<Reading> before;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::optional<Reading> now = reading_of(values[i], kind);
+    if (!now) return false;
+    if (kind == TokenKind::age) {
+      if (before && !grows_with_time(*before, *now, seen[i - 1], seen[i])) return false;
+    } else {
+      common &= zones_of(*now, seen[i]);
+    }
+    before = now;
+  }
+  return common.any();
+}
+
+}  // namespace pollux::extract
