@@ -66,7 +66,7 @@ class CountedBytes {
 
   void add(std::string piece);
   void add_counted(std::string piece);  // the room knows of it already
-  void count(std::size_t bytes);  // of a piece that is somewhere else
+  void count(std::size_t bytes);        // of a piece that is somewhere else
   std::size_t size() const { return size_; }
   // All of it in one piece. It stays counted: whoever takes it has it now.
   std::string join();

@@ -1,5 +1,6 @@
-// The stage between fetch and detect: bytes, media type and rules → the content that counts, or an error that
-// names the rule. Pure but for `pipe` and jq, which are programs in bounds of their own. Any thread.
+// The stage between fetch and detect: bytes, media type and rules → the content that counts, or an
+// error that names the rule. Pure but for `pipe` and jq, which are programs in bounds of their own.
+// Any thread.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -27,34 +28,36 @@ struct Document {
   std::string_view content_type;  // the header's value, parameters included; may be empty
 };
 
-// What a page looks like as a whole, whatever the rules keep of it: how a lying answer is told from a true one.
+// What a page looks like as a whole, whatever the rules keep of it: how a lying answer is told from
+// a true one.
 struct Traits {
-  std::string title;                  // at most 200 bytes
-  std::size_t words = 0;              // of the visible text
+  std::string title;      // at most 200 bytes
+  std::size_t words = 0;  // of the visible text
   std::size_t password_fields = 0;
-  std::vector<std::string> markers;   // known ones of bot challenges, at most 8
+  std::vector<std::string> markers;  // known ones of bot challenges, at most 8
 };
 
 struct Kept {
-  std::string content;       // UTF-8 unless `as` is raw
-  As as = As::raw;           // what it was kept as; never automatic
-  std::string media_type;    // lower case, without parameters; sniffed if the server said nothing
-  std::string encoding;      // of the document, by WHATWG's name; empty: no text
+  std::string content;     // UTF-8 unless `as` is raw
+  As as = As::raw;         // what it was kept as; never automatic
+  std::string media_type;  // lower case, without parameters; sniffed if the server said nothing
+  std::string encoding;    // of the document, by WHATWG's name; empty: no text
   std::vector<std::size_t> matched;  // for each `select`, how many nodes
-  Traits traits;             // empty for what is not HTML
+  Traits traits;                     // empty for what is not HTML
 };
 
 struct Failure {
   enum class Kind {
-    too_complex,       // beyond Limits
-    selector,          // `select` matches nothing
-    not_readable,      // no JSON, no feed, … where the rules want it
-    program            // `pipe` or jq failed
+    too_complex,   // beyond Limits
+    selector,      // `select` matches nothing
+    not_readable,  // no JSON, no feed, … where the rules want it
+    program        // `pipe` or jq failed
   };
   Kind kind = Kind::not_readable;
   std::string message;  // names the rule and the reason
 };
 
-std::variant<Kept, Failure> extract(const Document& document, const CompiledRules& rules, const Limits& limits);
+std::variant<Kept, Failure> extract(const Document& document, const CompiledRules& rules,
+                                    const Limits& limits);
 
 }  // namespace pollux::extract

@@ -1,5 +1,5 @@
-// What counts as the content of a page, as a user writes it under `content:`. Plain values; compile() makes
-// them ready for use.
+// What counts as the content of a page, as a user writes it under `content:`. Plain values;
+// compile() makes them ready for use.
 #pragma once
 
 #include <optional>
@@ -62,11 +62,12 @@ struct Rules {
   std::optional<MinChange> min_change;
   std::optional<Alert> alert;
   std::optional<Number> number;
-  std::vector<std::string> pipe;          // a program and its arguments: bytes in, text out
+  std::vector<std::string> pipe;  // a program and its arguments: bytes in, text out
   bool operator==(const Rules&) const = default;
 };
 
-// Equal for equal rules, another for others: 16 hexadecimal digits. Rules that say nothing have one, too.
+// Equal for equal rules, another for others: 16 hexadecimal digits. Rules that say nothing have
+// one, too.
 std::string fingerprint(const Rules& rules);
 
 }  // namespace pollux::extract

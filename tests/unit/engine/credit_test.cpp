@@ -16,8 +16,7 @@ class Credit : public testing::Test {
  protected:
   void take(Token token, std::size_t bytes) {
     auto& body = bodies_[token];
-    if (!body)
-      body = std::make_shared<CountedBytes>(room_, static_cast<ByteRoom::Name>(token));
+    if (!body) body = std::make_shared<CountedBytes>(room_, static_cast<ByteRoom::Name>(token));
     body->add(std::string(bytes, 'x'));
     credit_.took(token, room_, bytes);
   }
@@ -30,8 +29,7 @@ class Credit : public testing::Test {
   std::shared_ptr<ByteRoom> room_ = std::make_shared<ByteRoom>(2000);
   std::map<Token, std::shared_ptr<CountedBytes>> bodies_;
   std::map<Token, std::size_t> granted_;
-  BodyCredit credit_{loop_,
-                     [this](Token token, std::size_t bytes) { granted_[token] += bytes; }};
+  BodyCredit credit_{loop_, [this](Token token, std::size_t bytes) { granted_[token] += bytes; }};
 };
 
 TEST_F(Credit, is_given_at_once_while_there_is_room) {

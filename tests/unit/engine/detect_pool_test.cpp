@@ -12,15 +12,14 @@ namespace {
 
 struct Pool {
   explicit Pool(DetectPool::Options options)
-      : pool(
-            loop, options,
-            {.hashed =
-                 [this](fetch::Token t, HashedBody b) {
-                   hashes[t] = detect::to_hex(b.hash);
-                   bodies[t] = b.body;
-                 },
-             .looked = {},
-             .room = [this] { ++rooms; }}) {}
+      : pool(loop, options,
+             {.hashed =
+                  [this](fetch::Token t, HashedBody b) {
+                    hashes[t] = detect::to_hex(b.hash);
+                    bodies[t] = b.body;
+                  },
+              .looked = {},
+              .room = [this] { ++rooms; }}) {}
   template <typename Done>
   void run_until(Done done) {
     while (!done()) {
