@@ -7,7 +7,16 @@
 
 #include <utility>
 
+#include <unistd.h>
+
 namespace pollux::engine {
+namespace {
+
+std::string milliseconds_now(const Clock& clock) {
+  return std::to_string(clock.wall().time_since_epoch().count());
+}
+
+}  // namespace
 
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options) {
   Lists& lists = around.lists;
@@ -38,6 +47,24 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   if (!made.ok()) return made.error();
   parts.fetcher = std::move(made).value();
   return success();
+}
+
+store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options) {
+  store::Batch batch;
+  batch.meta = {{"started_at", milliseconds_now(clock)},
+                {"pid", std::to_string(getpid())},
+                {"version", POLLUX_VERSION},
+                {"config_file", lists.config.file},
+                {"reload_refused", ""}};
+  batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
+  batch.access_points = lists.access_points->rows();
+  return batch;
+}
+
+store::Batch rows_of_reload(const std::string& refusal, const Clock& clock) {
+  store::Batch batch;
+  batch.meta = {{"reload_refused", refusal}, {"reloaded_at", milliseconds_now(clock)}};
+  return batch;
 }
 
 }  // namespace pollux::engine

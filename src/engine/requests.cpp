@@ -62,8 +62,9 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
 }
 
 LookTask look_task(const Flight& flight, const PageRecord& page, const PageSettings& settings,
-                   std::shared_ptr<CountedBytes> body) {
+                   std::shared_ptr<CountedBytes> body, WallTime now) {
   LookTask task;
+  task.now = now;
   task.host = page.host;
   task.reason = flight.look;
   task.url = page.url.str();

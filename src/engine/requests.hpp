@@ -21,7 +21,7 @@ void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight
                   const PageSettings& settings);
 // For a body whose bytes are new.
 LookTask look_task(const Flight& flight, const PageRecord& page, const PageSettings& settings,
-                   std::shared_ptr<CountedBytes> body);
+                   std::shared_ptr<CountedBytes> body, WallTime now);
 
 // For a flight without a page, whose body is kept as text.
 fetch::Request text_request(const Flight& flight, const config::Config& config,

@@ -119,8 +119,9 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   return true;
 }
 
-void fall_back(Flight& flight, End& end) {
-  if (!flight.first_look) return;
+void fall_back(Flight& flight, End& end, const Manners& manners, Instant now) {
+  if (flight.answer.retry_after)
+    manners.asked_to_wait(flight, *flight.answer.retry_after, flight.url, now);
   const bool seen = end.error.empty() && end.body && flight.url == flight.first_look->url;
   if (seen && !(end.look && (end.look->failure || end.look->suspicion))) return;
   FirstLook& first = *flight.first_look;
