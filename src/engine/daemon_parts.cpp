@@ -23,8 +23,7 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   const std::size_t threads = fetch_threads(lists.config);
   PollLoopOptions how;
   how.fetches = fetches_for(lists.config);
-  // Asking back across threads costs two wake-ups.
-  how.send_when_ready = threads > 1;
+  how.send_when_ready = true;
   // Fetch threads hash what they fetch: then the pool only has a thread that sleeps.
   const DetectPool::Options hashing{.threads = threads > 1 ? 1 : detect_threads(),
                                     .max_bodies = how.most_hashing,
