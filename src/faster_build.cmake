@@ -16,13 +16,11 @@ if(POLLUX_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # for ccache, too
 endif()
 
-# What most files include. Each header here costs every file a little, whether it needs it or not: a library
-# is worth it where many files want it (Asio 0.3 s a file instead of 2, GoogleTest 0.3 instead of 1.6).
+# What most files include. Each header here costs every file a little, whether it needs it or not. Libraries that few
+# files see are left out: those files are compiled together anyway.
 set(pch_std <algorithm> <array> <charconv> <chrono> <cmath> <cstddef> <cstdint> <cstdio> <deque> <filesystem> <functional>
     <limits> <map> <memory> <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
 set(pch_common ${pch_std} <spdlog/spdlog.h>)
-set(pch_asio ${pch_common} <boost/asio/io_context.hpp> <boost/asio/post.hpp> <boost/asio/steady_timer.hpp>)
-set(pch_json ${pch_common} <boost/json.hpp>)
 set(pch_test ${pch_std} <fstream> <thread> <gtest/gtest.h>)
 
 # As target_precompile_headers. The headers as for one target, or REUSE_FROM another with the same flags.
@@ -35,4 +33,19 @@ function(pollux_precompile target)
   else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
+endfunction()
+
+# The files of a target in few compilations of about the same size: what they share, templates above all, is compiled
+# once for each of them. No two files may define the same name.
+function(pollux_unity target)
+  if(NOT POLLUX_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  set(most 24)
+  math(EXPR size "(${count} - 1) / ((${count} - 1) / ${most} + 1) + 1")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
+  # g++ takes a file for a header when another includes it.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

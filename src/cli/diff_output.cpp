@@ -17,7 +17,7 @@ namespace {
 using diff::Edit;
 using report::Spans;
 
-constexpr std::size_t wide = 160;         // columns from which on two texts stand side by side
+constexpr std::size_t side_width = 160;   // columns from which on two texts stand side by side
 constexpr std::size_t paper_width = 160;  // of two texts side by side in a pipe
 
 constexpr std::string_view red = "\x1b[31m", green = "\x1b[32m", dim = "\x1b[2m", bold = "\x1b[1m",
@@ -136,7 +136,7 @@ std::string in_unified(const report::DiffFacts& facts, const Screen& screen) {
 DiffStyle chosen(DiffStyle style, const Screen& screen) {
   if (style != DiffStyle::automatic) return style;
   if (!screen.width) return DiffStyle::unified;
-  return *screen.width >= wide ? DiffStyle::side : DiffStyle::word;
+  return *screen.width >= side_width ? DiffStyle::side : DiffStyle::word;
 }
 
 bool no_texts(std::string_view old_text, std::string_view new_text) {
@@ -178,7 +178,7 @@ void add_style_option(CommandLine& line, DiffStyle& style) {
 std::string change_text(std::string_view old_text, std::string_view new_text,
                         const Screen& screen) {
   if (no_texts(old_text, new_text)) return sizes(old_text, new_text);
-  const bool side = screen.width && *screen.width >= wide;
+  const bool side = screen.width && *screen.width >= side_width;
   return side ? in_columns(old_text, new_text, screen) : in_words(old_text, new_text, screen);
 }
 

@@ -22,7 +22,7 @@ struct RecordOptions {
   bool json = false;
 };
 
-struct Row {
+struct RecordRow {
   std::int64_t page;
   double at;  // Unix seconds
 };
@@ -32,8 +32,8 @@ double seconds(WallTime t) {
 }
 
 // A page's first row is its birth. A change lies between two polls; the middle is the best guess.
-Result<std::vector<Row>> rows_of(store::Reader& reader) {
-  std::vector<Row> rows;
+Result<std::vector<RecordRow>> rows_of(store::Reader& reader) {
+  std::vector<RecordRow> rows;
   for (const char* state : {"active", "paused", "removed"}) {
     const auto pages = reader.pages({.order = store::PageOrder::url, .state = state, .limit = 0});
     if (!pages) return pages.error();
@@ -46,7 +46,7 @@ Result<std::vector<Row>> rows_of(store::Reader& reader) {
     const double from = seconds(change.row.previous_poll_at), to = seconds(change.row.found_at);
     rows.push_back({value(change.row.page), from + (to - from) / 2});
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+  std::stable_sort(rows.begin(), rows.end(), [](const RecordRow& a, const RecordRow& b) {
     return a.page != b.page ? a.page < b.page : a.at < b.at;
   });
   return rows;
@@ -55,11 +55,11 @@ Result<std::vector<Row>> rows_of(store::Reader& reader) {
 int run_record(const RecordOptions& options) {
   auto reader = store::Reader::open(options.database);
   if (!reader) return report(reader.error());
-  const Result<std::vector<Row>> rows = rows_of(**reader);
+  const Result<std::vector<RecordRow>> rows = rows_of(**reader);
   if (!rows) return report(rows.error());
 
   std::string trace = "page,changed_at\n";
-  for (const Row& row : *rows) {
+  for (const RecordRow& row : *rows) {
     char line[64];
     std::snprintf(line, sizeof line, "%lld,%.3f\n", static_cast<long long>(row.page), row.at);
     trace += line;

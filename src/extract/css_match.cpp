@@ -3,6 +3,7 @@
 // first for :has(). So a selector takes time in proportion to the nodes and its own length,
 // whatever the two are.
 #include "extract/ascii.hpp"
+#include "extract/ascii_text.hpp"
 #include "extract/css_selector.hpp"
 #include "extract/form_state.hpp"
 
@@ -23,7 +24,7 @@ using Kind = CssSimple::Kind;
 using Operator = CssSimple::Operator;
 using Bits = std::uint64_t;
 
-constexpr NodeIndex nodes_a_clock = 256;
+constexpr NodeIndex matches_a_clock = 256;
 constexpr std::size_t bytes_a_clock = std::size_t{1} << 20U;  // of values that were looked through
 
 // Their values compare without regard to case in HTML, unless a selector asks for it.
@@ -38,12 +39,6 @@ constexpr std::array<std::string_view, 46> caseless_attributes = {
 
 bool same(std::string_view a, std::string_view b, bool any_case) {
   return any_case ? same_letters(a, b) : a == b;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lower(c);
-  return out;
 }
 
 // memmem: in linear time, whatever the two are.
@@ -108,7 +103,7 @@ class Matcher {
   }
 
   bool out_of_time(NodeIndex i) {
-    if (!late_ && i % nodes_a_clock == 0)
+    if (!late_ && i % matches_a_clock == 0)
       late_ = std::chrono::steady_clock::now() >= limits_.deadline;
     return late_;
   }

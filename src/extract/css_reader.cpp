@@ -1,8 +1,7 @@
 #include "extract/css_reader.hpp"
 
 #include "extract/ascii.hpp"
-
-#include <cstdint>
+#include "extract/encoding.hpp"
 
 namespace pollux::extract {
 namespace {
@@ -13,28 +12,8 @@ int hex_value(char c) {
   return -1;
 }
 
-bool is_letter(char c) {
+bool starts_name(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = 0xfffd;
-  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xc0U | code >> 6U);
-    byte(0x80U | (code & 0x3fU));
-  } else if (code < 0x10000) {
-    byte(0xe0U | code >> 12U);
-    byte(0x80U | (code >> 6U & 0x3fU));
-    byte(0x80U | (code & 0x3fU));
-  } else {
-    byte(0xf0U | code >> 18U);
-    byte(0x80U | (code >> 12U & 0x3fU));
-    byte(0x80U | (code >> 6U & 0x3fU));
-    byte(0x80U | (code & 0x3fU));
-  }
 }
 
 }  // namespace
@@ -69,7 +48,7 @@ bool CssReader::is_escape(std::size_t at) const {
 }
 
 bool CssReader::is_name_start(std::size_t at) const {
-  return at < text_.size() && (is_letter(text_[at]) || is_escape(at));
+  return at < text_.size() && (starts_name(text_[at]) || is_escape(at));
 }
 
 bool CssReader::is_name(std::size_t at) const {
@@ -128,14 +107,15 @@ void CssReader::append_escape(std::string& out) {
     out += text_[at_++];
     return;
   }
-  std::uint32_t code = 0;
+  char32_t code = 0;
   for (int digits = 0; digits < 6 && hex_value(peek()) >= 0; ++digits)
-    code = code * 16 + static_cast<std::uint32_t>(hex_value(text_[at_++]));
+    code = code * 16 + static_cast<char32_t>(hex_value(text_[at_++]));
   if (peek() == '\r' && peek(1) == '\n') {
     at_ += 2;
   } else if (is_space(peek())) {
     ++at_;
   }
+  if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = 0xfffd;
   append_utf8(out, code);
 }
 

@@ -13,14 +13,14 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::size_t looked_at = 4096;
+constexpr std::size_t binary_looked_at = 4096;
 // Text has next to no control characters; compressed bytes have one in nine.
 constexpr std::size_t one_in = 32;
 
 struct Mark {
   std::string_view bytes, encoding;
 };
-constexpr std::array<Mark, 3> marks = {
+constexpr std::array<Mark, 3> byte_order_marks = {
     {{"\xEF\xBB\xBF", utf_8}, {"\xFE\xFF", utf_16be}, {"\xFF\xFE", utf_16le}}};
 
 // The bytes of the character at `at`, or 0 if it is none; `cut` if the end comes too soon.
@@ -77,25 +77,6 @@ bool valid_utf8(std::string_view bytes, Cut cut_off) {
     at += length;
   }
   return true;
-}
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | c >> 6U);
-    put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12U);
-    put(0x80 | (c >> 6U & 0x3F));
-    put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | c >> 18U);
-    put(0x80 | (c >> 12U & 0x3F));
-    put(0x80 | (c >> 6U & 0x3F));
-    put(0x80 | (c & 0x3F));
-  }
 }
 
 // UTF-16 in pieces of any length; half a pair becomes U+FFFD.
@@ -171,8 +152,27 @@ std::string decode_single_bytes(std::string_view bytes, char16_t (*unit_of)(unsi
 
 }  // namespace
 
+void append_utf8(std::string& out, char32_t c) {
+  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | c >> 6U);
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12U);
+    put(0x80 | (c >> 6U & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | c >> 18U);
+    put(0x80 | (c >> 12U & 0x3F));
+    put(0x80 | (c >> 6U & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+}
+
 std::string_view encoding_of(std::string_view bytes, std::string_view charset, OwnWord where) {
-  for (const Mark& mark : marks) {
+  for (const Mark& mark : byte_order_marks) {
     if (bytes.starts_with(mark.bytes)) return mark.encoding;
   }
   std::string_view encoding = encoding_named(charset);
@@ -184,7 +184,7 @@ std::string_view encoding_of(std::string_view bytes, std::string_view charset, O
 }
 
 std::string decode(std::string_view bytes, std::string_view encoding) {
-  for (const Mark& mark : marks) {
+  for (const Mark& mark : byte_order_marks) {
     if (mark.encoding == encoding && bytes.starts_with(mark.bytes))
       bytes.remove_prefix(mark.bytes.size());
   }
@@ -210,7 +210,7 @@ bool is_utf8(std::string_view bytes) {
 
 bool is_binary(std::string_view bytes, std::string_view encoding, bool declared_text) {
   if (encoding == utf_16le || encoding == utf_16be) return false;
-  bytes = bytes.substr(0, looked_at);
+  bytes = bytes.substr(0, binary_looked_at);
   std::size_t controls = 0;
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);

@@ -29,6 +29,9 @@ std::string_view encoding_in_xml_declaration(std::string_view bytes);
 // Valid UTF-8 whatever the bytes are: bad ones become U+FFFD. A byte order mark is left out.
 std::string decode(std::string_view bytes, std::string_view encoding);
 
+// `c` is a character of Unicode's, not a surrogate.
+void append_utf8(std::string& out, char32_t c);
+
 // A character cut off at the end does not count against it.
 bool is_utf8(std::string_view bytes);
 

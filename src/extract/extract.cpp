@@ -20,7 +20,7 @@
 namespace pollux::extract {
 namespace {
 
-using Kind = Failure::Kind;
+using FailureKind = Failure::Kind;
 using Language = Selector::Language;
 constexpr auto longest_run = std::chrono::seconds(10);
 
@@ -75,7 +75,7 @@ class Extraction {
   }
 
  private:
-  bool fail(Kind kind, std::string message) {
+  bool fail(FailureKind kind, std::string message) {
     failure_ = Failure{kind, std::move(message)};
     return false;
   }
@@ -89,7 +89,7 @@ class Extraction {
          .max_output = limits_.max_kept,
          .children = limits_.children});
     if (!end.ok())
-      return fail(Kind::program,
+      return fail(FailureKind::program,
                   "pipe: " + printable(rules_.rules.pipe.front(), 200) + " " + describe(end));
     // What it printed is a document by itself; nobody says of which kind.
     const Traits traits = std::move(kept_.traits);
@@ -102,15 +102,15 @@ class Extraction {
   bool keep(Source& source) {
     kept_.as = as_for(source, rules_);
     if (const auto unfit = unfit_selector(source, kept_.as))
-      return fail(Kind::not_readable, *unfit);
+      return fail(FailureKind::not_readable, *unfit);
     const bool ok = keep_as(source, kept_.as);
     if (!ok) return false;
     if (source.is_text()) {
       if (auto problem = rules_.patterns.apply(kept_.content, limits_))
-        return fail(Kind::too_complex, "ignore: " + problem->reason);
+        return fail(FailureKind::too_complex, "ignore: " + problem->reason);
     }
     if (kept_.content.size() > limits_.max_kept)
-      return fail(Kind::too_complex, too_long_to_keep(limits_).reason);
+      return fail(FailureKind::too_complex, too_long_to_keep(limits_).reason);
     return true;
   }
 
@@ -188,7 +188,7 @@ class Extraction {
   bool keep_html(Source& source, As as) {
     const auto parsed = HtmlTree::parse(source.text(), limits_);
     if (const auto* too_complex = std::get_if<TooComplex>(&parsed))
-      return fail(Kind::too_complex, too_complex->reason);
+      return fail(FailureKind::too_complex, too_complex->reason);
     const auto& tree = std::get<HtmlTree>(parsed);
     if (!keep_selected(select_html(tree, rules_, as, limits_))) return false;
     const bool whole = as == As::text && rules_.select.empty() && rules_.remove.empty();
@@ -214,19 +214,20 @@ class Extraction {
     return keep_selected(select_json(source.text(), rules_, limits_));
   }
   bool fail_as_json(const TooComplex& why) {
-    return fail(Kind::too_complex, as_rule(As::json) + ": " + why.reason);
+    return fail(FailureKind::too_complex, as_rule(As::json) + ": " + why.reason);
   }
   bool fail_as_json(const NoJson& why) {
-    return fail(Kind::not_readable, as_rule(As::json) + ": no JSON: " + why.reason);
+    return fail(FailureKind::not_readable, as_rule(As::json) + ": no JSON: " + why.reason);
   }
 
   bool keep_feed(Source& source) {
     auto entries = feed_entries(source.text(), limits_);
     if (const auto* too_complex = std::get_if<TooComplex>(&entries))
-      return fail(Kind::too_complex, as_rule(As::feed) + ": " + too_complex->reason);
+      return fail(FailureKind::too_complex, as_rule(As::feed) + ": " + too_complex->reason);
     if (const auto* unreadable = std::get_if<Unreadable>(&entries)) {
       if (rules_.rules.as == As::feed)
-        return fail(Kind::not_readable, as_rule(As::feed) + ": no feed: " + unreadable->reason);
+        return fail(FailureKind::not_readable,
+                    as_rule(As::feed) + ": no feed: " + unreadable->reason);
       return keep_unread(source);
     }
     kept_.content = std::move(std::get<std::string>(entries));

@@ -13,7 +13,7 @@ namespace {
 // Between two pieces of the document bounds are looked at even if one tag is longer than a piece.
 constexpr std::size_t piece_size = std::size_t{16} << 10U;
 // What MyHTML may take. The flat tree takes half of it at most, so both stay below 128 MB.
-constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+constexpr std::size_t most_tree_bytes = std::size_t{64} << 20U;
 // MyHTML compares each attribute of a second <html> or <body> with each of the first, and
 // formatting elements with each other.
 constexpr std::size_t most_attributes = 1'000;
@@ -187,7 +187,7 @@ void HtmlParser::check_bounds() {
   if (tree_->open_elements->length > limits_.max_depth)
     give_up("deeper than " + grouped(limits_.max_depth) + " elements");
   if (tree_->tags->tags_count > most_names) give_up("more than 5 000 names of elements");
-  if (bytes() > most_bytes) give_up("needs more than 64 MiB to be parsed");
+  if (bytes() > most_tree_bytes) give_up("needs more than 64 MiB to be parsed");
 }
 
 void HtmlParser::check_clock() {

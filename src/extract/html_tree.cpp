@@ -42,13 +42,13 @@ class Texts {
   std::size_t size_ = 0;
 };
 
-std::string_view text_of(const mycore_string_t& text) {
+std::string_view text_in(const mycore_string_t& text) {
   return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.length);
 }
 
 // MyHTML takes the prefix off those of foreign elements that have a namespace.
 std::string name_of(const myhtml_token_attr_t& attribute) {
-  std::string name(text_of(attribute.key));
+  std::string name(text_in(attribute.key));
   if (attribute.ns == MyHTML_NAMESPACE_XLINK) return "xlink:" + name;
   if (attribute.ns == MyHTML_NAMESPACE_XML) return "xml:" + name;
   if (attribute.ns == MyHTML_NAMESPACE_XMLNS && name != "xmlns") return "xmlns:" + name;
@@ -129,7 +129,7 @@ class Copy {
     node.end = index + 1;
     if (from.tag_id == MyHTML_TAG__TEXT) {
       node.kind = Node::Kind::text;
-      if (from.token != nullptr) node.name = texts_.keep(text_of(from.token->str));
+      if (from.token != nullptr) node.name = texts_.keep(text_in(from.token->str));
       if (!node.name.empty()) nodes_.push_back(node);
       return false;
     }
@@ -172,7 +172,7 @@ class Copy {
           for (std::size_t i = first; i < attributes_.size(); ++i) seen.insert(attributes_[i].name);
         if (seen.contains(name)) continue;
       }
-      attributes_.push_back({texts_.keep(name), texts_.keep(text_of(from->value))});
+      attributes_.push_back({texts_.keep(name), texts_.keep(text_in(from->value))});
       if (!seen.empty()) seen.insert(attributes_.back().name);
     }
   }

@@ -9,11 +9,11 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::size_t longest = 4096;
-constexpr auto longest_run = std::chrono::seconds(10);
+constexpr std::size_t longest_filter = 4096;
+constexpr auto longest_filter_run = std::chrono::seconds(10);
 // Of its processor: it may have to wait for it. Reading 10 MiB and printing them takes half of it.
 constexpr auto longest_work = std::chrono::milliseconds(700);
-constexpr std::size_t memory = std::size_t{96} << 20U;
+constexpr std::size_t memory_of_jq = std::size_t{96} << 20U;
 constexpr int failed_on_the_document = 5;
 // Behind a line feed, because a filter may end in a comment. In parentheses nothing can be
 // imported.
@@ -46,8 +46,8 @@ Status check_jq(const std::string& filter, JqUse use) {
   const auto problem = [&filter](const std::string& what) {
     return Error{what + " in \"" + printable(filter, 200) + "\"", ExitCode::configuration};
   };
-  if (filter.size() > longest)
-    return problem("more than " + std::to_string(longest) + " characters");
+  if (filter.size() > longest_filter)
+    return problem("more than " + std::to_string(longest_filter) + " characters");
   if (filter.find('\0') != std::string::npos) return problem("a NUL");
   const auto jq = find_program("jq");
   if (!jq) return Error{"jq is not installed: apt install jq", ExitCode::configuration};
@@ -56,7 +56,7 @@ Status check_jq(const std::string& filter, JqUse use) {
   std::vector<std::string> argv = command(*jq, "empty | " + used);
   argv.insert(argv.begin() + 1, "-n");
   const ProgramEnd end =
-      run_program(argv, "", {.deadline = std::chrono::steady_clock::now() + longest_run});
+      run_program(argv, "", {.deadline = std::chrono::steady_clock::now() + longest_filter_run});
   if (end.ok()) return success();
   if (end.how == ProgramEnd::How::exited)
     return problem(std::string(without_prefix(end.complaint)));
@@ -80,8 +80,8 @@ std::variant<JsonResults, Failure> run_jq(const std::string& program, std::strin
   const std::vector<std::string> argv = command(*jq, program);
   ProgramEnd end = run_program(
       argv, json,
-      {.deadline = std::min(limits.deadline, std::chrono::steady_clock::now() + longest_run),
-       .memory = memory,
+      {.deadline = std::min(limits.deadline, std::chrono::steady_clock::now() + longest_filter_run),
+       .memory = memory_of_jq,
        .max_output = limits.max_kept,
        .processor = longest_work,
        .children = limits.children});

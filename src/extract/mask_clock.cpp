@@ -7,10 +7,6 @@
 namespace pollux::extract {
 namespace {
 
-using std::chrono::days;
-using std::chrono::minutes;
-using std::chrono::seconds;
-
 constexpr int units_off =
     2;  // a clock may be wrong by, or its page as old as, so many of its units
 
@@ -31,14 +27,16 @@ std::optional<std::chrono::sys_days> date_of(int year, int month, int day) {
 
 bool is_about(const Reading& reading, std::optional<std::chrono::sys_days> date,
               std::chrono::sys_seconds local) {
-  const auto today = std::chrono::floor<days>(local);
+  const auto today = std::chrono::floor<std::chrono::days>(local);
   if (!reading.hours) return date == today;
-  const seconds unit = reading.seconds ? seconds(1) : seconds(60);
-  const seconds said = std::chrono::hours(*reading.hours) + minutes(reading.minutes) +
-                       seconds(reading.seconds.value_or(0));
+  const std::chrono::seconds unit =
+      reading.seconds ? std::chrono::seconds(1) : std::chrono::seconds(60);
+  const std::chrono::seconds said = std::chrono::hours(*reading.hours) +
+                                    std::chrono::minutes(reading.minutes) +
+                                    std::chrono::seconds(reading.seconds.value_or(0));
   auto ahead = (date.value_or(today) + said - local.time_since_epoch()).time_since_epoch();
   if (!date) {  // the day may have ended between the two
-    constexpr seconds day = days(1);
+    constexpr std::chrono::seconds day = std::chrono::days(1);
     ahead = (ahead % day + day + day / 2) % day - day / 2;
   }
   return ahead <= units_off * unit && ahead > -(units_off + 1) * unit;
@@ -54,21 +52,22 @@ Zones zones_of(const Reading& reading, WallTime seen) {
     if (reading.may_be_swapped) dates.push_back(date_of(reading.year, reading.day, reading.month));
     std::erase(dates, std::nullopt);
   }
-  const auto fits = [&](minutes zone) {
-    const auto local = std::chrono::floor<seconds>(seen) + zone;
+  const auto fits = [&](std::chrono::minutes zone) {
+    const auto local = std::chrono::floor<std::chrono::seconds>(seen) + zone;
     return std::ranges::any_of(dates,
                                [&](const auto& date) { return is_about(reading, date, local); });
   };
   Zones found;
   if (reading.zone) return fits(*reading.zone) ? found.set() : found;
-  for (std::size_t i = 0; i < zones.size(); ++i) found[i] = fits(minutes(zones[i]));
+  for (std::size_t i = 0; i < zones.size(); ++i) found[i] = fits(std::chrono::minutes(zones[i]));
   return found;
 }
 
 bool grows_with_time(const Reading& before, const Reading& now, WallTime then, WallTime seen) {
   // "2 hours" may be one and a minute, or three and a minute less.
-  const seconds youngest = now.age - now.age_unit, oldest = before.age + before.age_unit;
-  return youngest <= oldest + std::chrono::ceil<seconds>(seen - then);
+  const std::chrono::seconds youngest = now.age - now.age_unit,
+                             oldest = before.age + before.age_unit;
+  return youngest <= oldest + std::chrono::ceil<std::chrono::seconds>(seen - then);
 }
 
 }  // namespace

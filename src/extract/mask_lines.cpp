@@ -12,10 +12,10 @@ namespace pollux::extract {
 namespace {
 
 constexpr std::size_t most_lines = 20, most_in_disorder = 100;  // between two that stay
-constexpr std::size_t most_masks = 16, most_gaps = 64;
+constexpr std::size_t most_line_masks = 16, most_gaps = 64;
 constexpr std::size_t part_of_words = 4;     // no more than a quarter of them is masked
 constexpr std::size_t longest_anchor = 100;  // bytes of a line that are compared
-constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+constexpr std::size_t no_line = static_cast<std::size_t>(-1);
 
 using Lines = std::vector<std::string_view>;
 
@@ -106,7 +106,7 @@ class Steady {
         }
       }
     }
-    rows_.push_back(std::vector<std::size_t>(looks.size(), nowhere));  // before the first
+    rows_.push_back(std::vector<std::size_t>(looks.size(), no_line));  // before the first
     for (std::size_t i = 0; i < first_lines; ++i) {
       const bool says = looks.front()[i].find_first_not_of(" \t\r") != std::string_view::npos;
       if (says && places[i].size() == looks.size()) rows_.push_back(std::move(places[i]));
@@ -226,7 +226,7 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
   for (const std::string& text : texts) lines.push_back(lines_of(text));
   const Steady steady(lines);
   const std::vector<Gap> gaps = gaps_of(steady);
-  if (gaps.empty() || gaps.size() > most_masks) return noise;
+  if (gaps.empty() || gaps.size() > most_line_masks) return noise;
   for (std::size_t look = 0; look < looks.size(); ++look) {
     std::size_t words = 0;
     for (const Gap& gap : gaps) {

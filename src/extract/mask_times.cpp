@@ -88,7 +88,7 @@ constexpr auto units = std::to_array<std::string_view>(
      "stunde",   "stunden", "std",      "tag",     "tagen",  "woche",   "wochen",   "monat",
      "monaten",  "jahr",    "jahren",   "heure",   "heures", "jour",    "jours",    "semaine",
      "semaines", "mois",    "segundos", "minutos", "horas",  "días",    "secondes"});
-constexpr std::pair<std::string_view, int> zones[] = {  // hours east
+constexpr std::pair<std::string_view, int> named_zones[] = {  // hours east
     {"z", 0},    {"utc", 0},  {"gmt", 0},  {"cet", 1},  {"cest", 2}, {"est", -5}, {"edt", -4},
     {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}, {"bst", 1}};
 
@@ -242,7 +242,7 @@ void zone(Scanner& in) {
     if (in.digits(2, 2, hours) && in.sign(':') && in.digits(2, 2, minutes)) return east();
   } else {
     const std::string word = in.word();
-    for (const auto& [name, east] : zones) {
+    for (const auto& [name, east] : named_zones) {
       if (word != name) continue;
       in.skip(word.size());
       if (!in.ends()) break;
@@ -445,8 +445,8 @@ std::size_t read_datetime(Scanner& in) {
   return ended(in, clock_time(in));
 }
 
-using Reader = std::size_t (*)(Scanner&);
-std::size_t length(std::string_view text, Reader read) {
+using ReadTime = std::size_t (*)(Scanner&);
+std::size_t length(std::string_view text, ReadTime read) {
   Scanner in(text);
   return read(in);
 }
@@ -472,11 +472,11 @@ std::size_t datetime_length(std::string_view text) {
 }
 
 std::optional<Reading> reading_of(std::string_view text, TokenKind kind) {
-  const Reader read = kind == TokenKind::age        ? read_age
-                      : kind == TokenKind::date     ? read_date
-                      : kind == TokenKind::time     ? read_time
-                      : kind == TokenKind::datetime ? read_datetime
-                                                    : nullptr;
+  const ReadTime read = kind == TokenKind::age        ? read_age
+                        : kind == TokenKind::date     ? read_date
+                        : kind == TokenKind::time     ? read_time
+                        : kind == TokenKind::datetime ? read_datetime
+                                                      : nullptr;
   Scanner in(text);
   if (read == nullptr || read(in) != text.size()) return std::nullopt;
   return in.reading;

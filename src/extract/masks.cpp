@@ -35,7 +35,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-int hex_value(char c) {
+int lower_hex_value(char c) {
   if (is_digit(c)) return c - '0';
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
@@ -49,7 +49,7 @@ std::optional<std::string> unescaped(std::string_view text) {
       continue;
     }
     if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_value(text[i + 1]), low = hex_value(text[i + 2]);
+    const int high = lower_hex_value(text[i + 1]), low = lower_hex_value(text[i + 2]);
     if (high < 0 || low < 0) return std::nullopt;
     out += static_cast<char>(high * 16 + low);
     i += 2;

@@ -12,13 +12,13 @@ namespace {
 constexpr std::size_t prescanned = 1024;
 constexpr std::size_t attributes_read = 64;  // of one tag; 1 024 bytes have no room for many more
 
-struct Attribute {
+struct MetaAttribute {
   std::string name, value;
 };
 
-class Scanner {
+class MetaScanner {
  public:
-  explicit Scanner(std::string_view bytes) : bytes_(bytes) {}
+  explicit MetaScanner(std::string_view bytes) : bytes_(bytes) {}
 
   std::string_view encoding() {
     while (at_ < bytes_.size()) {
@@ -108,10 +108,10 @@ class Scanner {
   }
 
   // "Get an attribute". None: the tag or the bytes end here.
-  std::optional<Attribute> attribute() {
+  std::optional<MetaAttribute> attribute() {
     while (at_ < bytes_.size() && (is_space(bytes_[at_]) || bytes_[at_] == '/')) ++at_;
     if (at_ >= bytes_.size() || bytes_[at_] == '>') return {};
-    Attribute found;
+    MetaAttribute found;
     while (at_ < bytes_.size()) {
       const char c = bytes_[at_];
       if ((c == '=' && !found.name.empty()) || is_space(c)) break;
@@ -152,7 +152,7 @@ std::string_view encoding_in_meta(std::string_view bytes) {
   bytes = bytes.substr(0, prescanned);
   if (bytes.starts_with(std::string_view("<\0?\0x\0", 6))) return utf_16le;
   if (bytes.starts_with(std::string_view("\0<\0?\0x", 6))) return utf_16be;
-  const std::string_view found = Scanner(bytes).encoding();
+  const std::string_view found = MetaScanner(bytes).encoding();
   return found.empty() ? encoding_in_xml_declaration(bytes) : found;
 }
 

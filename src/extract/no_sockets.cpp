@@ -22,7 +22,7 @@ constexpr unsigned native = AUDIT_ARCH_RISCV64;
 constexpr unsigned native = 0;
 #endif
 
-constexpr unsigned refused = SECCOMP_RET_ERRNO | EACCES;
+constexpr unsigned refusal = SECCOMP_RET_ERRNO | EACCES;
 constexpr unsigned first_x32_call = 0x40000000;  // the same calls under other numbers
 
 constexpr sock_filter load(unsigned offset) {
@@ -51,7 +51,7 @@ void forbid_sockets() {
       jump(BPF_JEQ, SYS_setsid, 2, 0),
       jump(BPF_JEQ, SYS_setpgid, 1, 0),
       jump(BPF_JEQ, SYS_io_uring_setup, 0, 1),
-      answer(refused),
+      answer(refusal),
       answer(SECCOMP_RET_ALLOW),
   };
   const sock_fprog filter{sizeof program / sizeof *program, program};

@@ -14,8 +14,8 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::int64_t memory = 8 << 20;
-constexpr std::size_t longest = 4096;
+constexpr std::int64_t memory_of_pattern = 8 << 20;
+constexpr std::size_t longest_pattern = 4096;
 constexpr std::size_t lines_between_looks_at_the_clock = 256;
 // About half a second, where RE2 has no memory for a faster way.
 constexpr std::size_t steps_here = 100'000'000;
@@ -35,12 +35,12 @@ bool any(const std::vector<Pattern>& patterns, std::string_view line) {
 
 Result<Pattern> Pattern::compile(const std::string& text) {
   if (text.empty()) return Error{"an empty pattern matches everywhere", ExitCode::configuration};
-  if (text.size() > longest)
-    return Error{"a pattern of more than " + std::to_string(longest) + " characters",
+  if (text.size() > longest_pattern)
+    return Error{"a pattern of more than " + std::to_string(longest_pattern) + " characters",
                  ExitCode::configuration};
   RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(memory);
+  options.set_max_mem(memory_of_pattern);
   auto compiled = std::make_shared<const RE2>("(?m)" + text, options);
   if (!compiled->ok()) {
     std::string why = compiled->error();

@@ -9,7 +9,7 @@ namespace pollux::extract {
 namespace {
 
 // The root of a document stands behind comments and instructions, if any.
-constexpr std::size_t looked_at = std::size_t{64} << 10U;
+constexpr std::size_t sniffed_bytes = std::size_t{64} << 10U;
 
 OwnWord own_word(Shape shape) {
   if (shape == Shape::html) return OwnWord::meta;
@@ -34,7 +34,7 @@ Source::Source(const Document& document, As as) : bytes_(document.body) {
 // Feeds are sent as text/html, and XHTML as application/xml.
 void Source::look_at_the_root(As as) {
   if (as == As::html || as == As::json || (shape_ != Shape::html && shape_ != Shape::xml)) return;
-  const std::string start = decode(bytes_.substr(0, looked_at), encoding_);
+  const std::string start = decode(bytes_.substr(0, sniffed_bytes), encoding_);
   const std::string_view root = root_of(start);
   if (is_feed_root(root)) {
     is_feed_ = true;

@@ -42,7 +42,7 @@ static_assert(std::is_sorted(without_end.begin(), without_end.end()));
 static_assert(std::is_sorted(raw_texts.begin(), raw_texts.end()));
 
 // Lines of words: what is between two words is written when the second one comes.
-class Lines {
+class LineWriter {
  public:
   enum class Gap { none, space, line };
 
@@ -121,15 +121,15 @@ class Reader {
 
   bool enter(NodeIndex i, bool is_root) {
     const Node& node = tree_[i];
-    if (is_root) lines_.gap(Lines::Gap::line);
+    if (is_root) lines_.gap(LineWriter::Gap::line);
     if (node.kind == Node::Kind::text) {
       preformatted_ > 0 ? lines_.preformatted(node.name) : lines_.words(node.name);
       return false;
     }
     if (node.kind == Node::Kind::document) return true;
     if (!is_root && (node.in_template || is_unseen(i))) return node.name == "head" && title(i);
-    if (is_in(blocks, node.name)) lines_.gap(Lines::Gap::line);
-    if (is_in(boxes, node.name)) lines_.gap(Lines::Gap::space);
+    if (is_in(blocks, node.name)) lines_.gap(LineWriter::Gap::line);
+    if (is_in(boxes, node.name)) lines_.gap(LineWriter::Gap::space);
     if (is_preformatted(node.name)) ++preformatted_;
     if ((node.name == "td" || node.name == "th") && node.previous_element != no_node && !is_root)
       separate_cells();
@@ -141,15 +141,15 @@ class Reader {
     const Node& node = tree_[i];
     if (node.kind != Node::Kind::element) return;
     if (is_preformatted(node.name)) --preformatted_;
-    if (is_in(blocks, node.name)) lines_.gap(Lines::Gap::line);
-    if (is_in(boxes, node.name)) lines_.gap(Lines::Gap::space);
+    if (is_in(blocks, node.name)) lines_.gap(LineWriter::Gap::line);
+    if (is_in(boxes, node.name)) lines_.gap(LineWriter::Gap::space);
     if (node.name == "a") target(i);
   }
 
   // Lines that were apart stay so.
   void skip(NodeIndex i) {
     if (tree_[i].kind == Node::Kind::element && is_in(blocks, tree_[i].name))
-      lines_.gap(Lines::Gap::line);
+      lines_.gap(LineWriter::Gap::line);
   }
 
   std::string take() { return lines_.take(); }
@@ -169,17 +169,17 @@ class Reader {
     for (NodeIndex i = head + 1; i < tree_[head].end; ++i) {
       if (tree_[i].name != "title" || tree_[i].kind != Node::Kind::element || tree_[i].in_template)
         continue;
-      lines_.gap(Lines::Gap::line);
+      lines_.gap(LineWriter::Gap::line);
       for (NodeIndex text = i + 1; text < tree_[i].end; ++text) lines_.words(tree_[text].name);
-      lines_.gap(Lines::Gap::line);
+      lines_.gap(LineWriter::Gap::line);
     }
     return false;
   }
 
   void separate_cells() {
-    lines_.gap(Lines::Gap::space);
+    lines_.gap(LineWriter::Gap::space);
     lines_.words("|");
-    lines_.gap(Lines::Gap::space);
+    lines_.gap(LineWriter::Gap::space);
   }
 
   // What an element shows beside its content.
@@ -212,12 +212,12 @@ class Reader {
     std::string shown = "<";
     for (const char c : address)
       if (c != '\t' && c != '\n' && c != '\r') shown += c;
-    lines_.gap(Lines::Gap::space);
+    lines_.gap(LineWriter::Gap::space);
     lines_.words(shown + '>');
   }
 
   const HtmlTree& tree_;
-  Lines lines_;
+  LineWriter lines_;
   int preformatted_ = 0;
 };
 

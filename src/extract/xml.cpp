@@ -12,9 +12,9 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::size_t most_depth = 256;         // libxml2's own, without XML_PARSE_HUGE
-constexpr std::size_t most_bytes = 10'000'000;  // libxml2's own, for one text
-constexpr std::size_t most_attributes = 256, most_prefixes = 256;
+constexpr std::size_t most_depth = 256;             // libxml2's own, without XML_PARSE_HUGE
+constexpr std::size_t most_xml_bytes = 10'000'000;  // libxml2's own, for one text
+constexpr std::size_t most_xml_attributes = 256, most_prefixes = 256;
 // No NOENT, DTDLOAD or HUGE, ever.
 constexpr int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                         XML_PARSE_COMPACT | XML_PARSE_RECOVER | XML_PARSE_NODICT;
@@ -57,7 +57,7 @@ void FreeXml::operator()(_xmlDoc* document) const {
 
 std::variant<XmlDocument, Unreadable, TooComplex> parse_xml(std::string_view utf8,
                                                             const Limits& limits) {
-  if (utf8.size() > most_bytes) return more_than(most_bytes, "bytes");
+  if (utf8.size() > most_xml_bytes) return more_than(most_xml_bytes, "bytes");
   const std::string text = cleaned(utf8);
   const XmlScan scan = scan_xml(text, Extent::all);
   if (scan.own_document_type) return Unreadable{"it declares a document type of its own"};
@@ -66,8 +66,8 @@ std::variant<XmlDocument, Unreadable, TooComplex> parse_xml(std::string_view utf
   if (scan.nodes > limits.max_nodes) return more_than(limits.max_nodes, "nodes");
   const std::size_t depth = std::min(most_depth, limits.max_depth);
   if (scan.depth > depth) return deeper_than(depth);
-  if (scan.most_attributes > most_attributes)
-    return more_than(most_attributes, "attributes of one tag");
+  if (scan.most_attributes > most_xml_attributes)
+    return more_than(most_xml_attributes, "attributes of one tag");
   if (scan.most_prefixes > most_prefixes) return more_than(most_prefixes, "prefixes");
   prepare_libxml();
   XmlDocument document(

@@ -19,7 +19,7 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::size_t longest = 4096;
+constexpr std::size_t longest_expression = 4096;
 constexpr auto longest_search = std::chrono::seconds(10);
 // A step may compare with every node of a set, or build the text of the whole document: about half
 // a second of each.
@@ -30,7 +30,7 @@ constexpr std::size_t steps_a_node = 4;
 constexpr unsigned long steps_to_check = 1'000'000;
 // An expression may build the text of the document as often as it has a function with a short name.
 constexpr std::size_t shortest_function = 8;
-constexpr std::size_t memory = std::size_t{32} << 20U;
+constexpr std::size_t memory_of_search = std::size_t{32} << 20U;
 
 struct FreeContext {
   void operator()(xmlXPathContext* context) const { xmlXPathFreeContext(context); }
@@ -70,10 +70,6 @@ constexpr int code_of(xmlXPathError error) {
 
 std::size_t number_of(const xmlNode* node) {
   return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(node->_private));
-}
-
-const xmlChar* c_string(const std::string& text) {
-  return reinterpret_cast<const xmlChar*>(text.c_str());
 }
 
 // The first declaration of each prefix, from the root down.
@@ -146,7 +142,8 @@ class Prepared {
     if (!context_) return;
     const Ear ear(complaint_);
     if (!html) register_prefixes(context_.get(), document);
-    compiled_.reset(xmlXPathCtxtCompile(context_.get(), c_string(expression)));
+    compiled_.reset(
+        xmlXPathCtxtCompile(context_.get(), reinterpret_cast<const xmlChar*>(expression.c_str())));
   }
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
@@ -213,17 +210,23 @@ class Unpacker {
   std::string_view text_;
 };
 
-enum Word : std::uint32_t { failure, complex_failure, node, value, attribute };
+enum Word : std::uint32_t {
+  packed_failure,
+  packed_complex_failure,
+  packed_node,
+  packed_value,
+  packed_attribute
+};
 
 std::string packed(const Search& result) {
   Packer packer;
   if (const auto* failed = std::get_if<XPathFailure>(&result)) {
-    packer.add(failed->too_complex ? complex_failure : failure);
+    packer.add(failed->too_complex ? packed_complex_failure : packed_failure);
     packer.add(std::string_view(failed->reason));
     return packer.take();
   }
   for (const Found& item : std::get<std::vector<Found>>(result)) {
-    packer.add(item.attribute ? attribute : item.value ? value : node);
+    packer.add(item.attribute ? packed_attribute : item.value ? packed_value : packed_node);
     packer.add(item.node);
     if (item.value) packer.add(std::string_view(*item.value));
   }
@@ -237,14 +240,14 @@ Search unpacked(std::string_view text) {
   while (!unpacker.empty()) {
     std::uint32_t word = 0;
     if (!unpacker.read(word)) return cut;
-    if (word == failure || word == complex_failure) {
-      XPathFailure failed{"", word == complex_failure};
+    if (word == packed_failure || word == packed_complex_failure) {
+      XPathFailure failed{"", word == packed_complex_failure};
       return unpacker.read(failed.reason) ? failed : cut;
     }
     Found item;
     if (!unpacker.read(item.node)) return cut;
-    item.attribute = word == attribute;
-    if (word != node && !unpacker.read(item.value.emplace())) return cut;
+    item.attribute = word == packed_attribute;
+    if (word != packed_node && !unpacker.read(item.value.emplace())) return cut;
     results.push_back(std::move(item));
   }
   return results;
@@ -256,8 +259,8 @@ Status check_xpath(const std::string& expression) {
   const auto problem = [&expression](const std::string& what) {
     return Error{what + " in \"" + printable(expression, 200) + "\"", ExitCode::configuration};
   };
-  if (expression.size() > longest)
-    return problem("more than " + std::to_string(longest) + " characters");
+  if (expression.size() > longest_expression)
+    return problem("more than " + std::to_string(longest_expression) + " characters");
   if (expression.find('\0') != std::string::npos) return problem("a NUL");
   // An empty document shows functions that nobody knows, too, where it comes to them.
   prepare_libxml();
@@ -313,7 +316,7 @@ std::variant<std::vector<Found>, XPathFailure> XPathDocument::find(const std::st
   prepare_libxml();
   Prepared prepared(document_.get(), html_, expression);
   const std::size_t texts = expression.size() / shortest_function + 1;
-  if (steps_ > 0 && texts * text_bytes_ <= memory) {
+  if (steps_ > 0 && texts * text_bytes_ <= memory_of_search) {
     Search result = prepared.run(steps_);
     const auto* failed = std::get_if<XPathFailure>(&result);
     if (failed == nullptr || !failed->too_complex) return result;
@@ -322,7 +325,7 @@ std::variant<std::vector<Found>, XPathFailure> XPathDocument::find(const std::st
       std::min(limits.deadline, std::chrono::steady_clock::now() + longest_search);
   const ProgramEnd end = run_in_child([&prepared] { return packed(prepared.run(0)); },
                                       {.deadline = deadline,
-                                       .memory = memory,
+                                       .memory = memory_of_search,
                                        .max_output = 2 * limits.max_kept,
                                        .children = limits.children});
   if (end.ok()) return unpacked(end.output);

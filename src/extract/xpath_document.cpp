@@ -16,7 +16,7 @@ namespace pollux::extract {
 namespace {
 
 // Beside the flat tree and the document itself, below 128 MB in all.
-constexpr std::size_t most_bytes = std::size_t{48} << 20U;
+constexpr std::size_t most_document_bytes = std::size_t{48} << 20U;
 
 const xmlChar* c_string(const std::string& text) {
   return reinterpret_cast<const xmlChar*>(text.c_str());
@@ -105,7 +105,7 @@ std::variant<XmlDocument, TooComplex> xml_of(const HtmlTree& tree, const Limits&
     attributes += nodes[i].attributes;
     if (attributes > limits.max_nodes) return more_than(limits.max_nodes, "attributes");
     bytes += bytes_of(tree, i);
-    if (bytes > most_bytes) return TooComplex{"needs more than 48 MiB to be searched"};
+    if (bytes > most_document_bytes) return TooComplex{"needs more than 48 MiB to be searched"};
     if (i % 1024 == 0 && out_of_time(limits)) return took_too_long();
     // XML has one root and no text beside it; HTML5 has that as well.
     xmlNode* const node = new_node(nodes[i], document.get());

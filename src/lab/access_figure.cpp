@@ -10,7 +10,7 @@ namespace pollux::lab {
 namespace {
 
 constexpr int runs = 8;  // as in the document
-constexpr unsigned states = 8;
+constexpr unsigned published_states = 8;
 
 struct AccessLine {
   std::string name;
@@ -50,7 +50,9 @@ Plot draw(const FigureInfo& figure, const std::vector<AccessLine>& lines, Access
 AccessLine published(std::string name, const AccessWorld& world, unsigned jump, int rounds) {
   return {std::move(name),
           world,
-          [jump, rounds](const AccessWorld& w) { return run_published(w, states, jump, rounds); },
+          [jump, rounds](const AccessWorld& w) {
+            return run_published(w, published_states, jump, rounds);
+          },
           {}};
 }
 

@@ -12,7 +12,7 @@ namespace pollux::lab {
 
 namespace {
 
-constexpr int seeds = 3;
+constexpr int zipf_seeds = 3;
 
 const std::vector<std::string> everybody{"htraa",
                                          "htraa-rp",
@@ -37,12 +37,12 @@ struct ZipfLine {
 };
 
 Plot curves(const FigureInfo& figure, const std::vector<ZipfLine>& lines, unsigned threads) {
-  std::vector<std::vector<ZipfResult>> results(lines.size(), std::vector<ZipfResult>(seeds));
-  run_parallel(lines.size() * seeds, threads, "figure " + std::string(figure.id),
+  std::vector<std::vector<ZipfResult>> results(lines.size(), std::vector<ZipfResult>(zipf_seeds));
+  run_parallel(lines.size() * zipf_seeds, threads, "figure " + std::string(figure.id),
                [&](std::size_t i) {
-                 ZipfRun run = lines[i / seeds].run;
-                 run.world.seed = 1 + i % seeds;
-                 results[i / seeds][i % seeds] = run_zipf(run);
+                 ZipfRun run = lines[i / zipf_seeds].run;
+                 run.world.seed = 1 + i % zipf_seeds;
+                 results[i / zipf_seeds][i % zipf_seeds] = run_zipf(run);
                });
   Plot plot{std::string(figure.id),
             std::string(figure.title),

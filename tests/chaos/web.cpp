@@ -24,7 +24,7 @@ std::string certificate_names() {
   return names;
 }
 
-SteadyTime now() {
+SteadyTime time_now() {
   return std::chrono::steady_clock::now();
 }
 
@@ -56,7 +56,7 @@ Web::Web(Observer& observer, std::uint64_t seed)
   plain_.otherwise(script);
   secure_.otherwise(script);
   secure_.on_connect([this](Exchange& x) -> Step {
-    while (now().time_since_epoch().count() < handshakes_from_) co_await x.sleep(20ms);
+    while (time_now().time_since_epoch().count() < handshakes_from_) co_await x.sleep(20ms);
   });
 }
 
@@ -82,7 +82,7 @@ std::chrono::milliseconds Web::lateness(SteadyTime from, SteadyTime to) const {
 
 void Web::misbehave(const Injection& injection) {
   const std::string host = address(Group::victim, injection.target);
-  const SteadyTime until = now() + injection.lasts;
+  const SteadyTime until = time_now() + injection.lasts;
   switch (injection.kind) {
     case Kind::handshakes:
       handshakes_from_ = until.time_since_epoch().count();
@@ -115,8 +115,8 @@ void Web::publish(Group group, unsigned number) {
 Web::Mood Web::mood_of(const std::string& host) const {
   const std::lock_guard lock(mutex_);
   const auto found = moods_.find(host);
-  return found != moods_.end() && found->second.until > now() ? found->second
-                                                              : Mood{.kind = Kind::kinds};
+  return found != moods_.end() && found->second.until > time_now() ? found->second
+                                                                   : Mood{.kind = Kind::kinds};
 }
 
 Step Web::answer(Exchange& x) {
@@ -233,7 +233,7 @@ Step Web::show(Exchange& x, const std::string& host, Mood mood) {
       co_return co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
     }
     case Kind::bomb:
-      while (now() < mood.until) co_await x.sleep(10ms);
+      while (time_now() < mood.until) co_await x.sleep(10ms);
       observer_.served(bomb_.hash);
       co_return co_await x.respond(200, "Content-Encoding: gzip\r\n", packed_);
     case Kind::redirect:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int bad_data = 65, bad_configuration = 78;
 // What every file needs besides the mistake. In one line, so that the mistake is in the second.
-const std::string page = "pages: [https://example.org/]\n", budget = "budget: 1\n";
+const std::string one_page = "pages: [https://example.org/]\n", budget = "budget: 1\n";
 
 class BadConfigurationFile : public testing::Test {
  protected:
@@ -66,7 +66,7 @@ std::string repeated(std::string_view piece, int times) {
 }
 
 TEST_F(BadConfigurationFile, yaml_10000_deep) {
-  expect_refused(page + "log: " + repeated("[", 10000), "f.yaml:2: ");
+  expect_refused(one_page + "log: " + repeated("[", 10000), "f.yaml:2: ");
 }
 TEST_F(BadConfigurationFile, alias_bomb) {
   std::string bomb = "a: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
@@ -78,34 +78,35 @@ TEST_F(BadConfigurationFile, alias_bomb) {
   expect_refused(bomb, "f.yaml:6: the aliases (*)");
 }
 TEST_F(BadConfigurationFile, duplicate_key) {
-  expect_refused(page + "budget: 1\nbudget: 2\n", "f.yaml:3: the key 'budget'");
+  expect_refused(one_page + "budget: 1\nbudget: 2\n", "f.yaml:3: the key 'budget'");
 }
 TEST_F(BadConfigurationFile, unknown_key) {
-  expect_refused(page + "bugdet: 1\n", "f.yaml:2: unknown key 'bugdet' at the top level; did you");
+  expect_refused(one_page + "bugdet: 1\n",
+                 "f.yaml:2: unknown key 'bugdet' at the top level; did you");
 }
 TEST_F(BadConfigurationFile, tabs) {
-  expect_refused("log:\n\tlevel: info\n" + page, "f.yaml:2: a tab in the indentation");
+  expect_refused("log:\n\tlevel: info\n" + one_page, "f.yaml:2: a tab in the indentation");
 }
 TEST_F(BadConfigurationFile, bom_is_accepted) {
-  expect_accepted("\xef\xbb\xbf" + page + budget);
+  expect_accepted("\xef\xbb\xbf" + one_page + budget);
 }
 TEST_F(BadConfigurationFile, crlf_is_accepted) {
   expect_accepted("budget: 5\r\npages:\r\n  - https://example.org/\r\n");
 }
 TEST_F(BadConfigurationFile, budget_0) {
-  expect_refused(page + "budget: 0\n", "f.yaml:2: budget");
+  expect_refused(one_page + "budget: 0\n", "f.yaml:2: budget");
 }
 TEST_F(BadConfigurationFile, budget_negative) {
-  expect_refused(page + "budget: -3\n", "f.yaml:2: budget");
+  expect_refused(one_page + "budget: -3\n", "f.yaml:2: budget");
 }
 TEST_F(BadConfigurationFile, budget_nan) {
-  expect_refused(page + "budget: .nan\n", "f.yaml:2: budget");
+  expect_refused(one_page + "budget: .nan\n", "f.yaml:2: budget");
 }
 TEST_F(BadConfigurationFile, budget_1e308) {
-  expect_refused(page + "budget: 1e308\n", "f.yaml:2: budget");
+  expect_refused(one_page + "budget: 1e308\n", "f.yaml:2: budget");
 }
 TEST_F(BadConfigurationFile, interval_overflow) {
-  expect_refused(page + "defaults: { max_interval: 99999999999999999999w }\n",
+  expect_refused(one_page + "defaults: { max_interval: 99999999999999999999w }\n",
                  "f.yaml:2: defaults.max_interval");
 }
 TEST_F(BadConfigurationFile, duplicate_urls_are_kept_once_with_a_warning) {

@@ -18,7 +18,7 @@ namespace json = boost::json;
 using test::Exchange;
 using test::Step;
 
-constexpr const char* page =
+constexpr const char* release_notes =
     "<html><head><title>Release notes</title></head><body><nav>menu</nav><main><h2 id=a>One</h2>"
     "<p>Price <span class=price>99.90</span> EUR, <a href='/x'>more</a></p></main>"
     "<div class=ad>Buy!</div></body></html>";
@@ -49,7 +49,7 @@ class Try : public testing::Test {
 };
 
 TEST_F(Try, a_file_tells_what_would_be_kept_and_why) {
-  const std::string file = write("page.html", page);
+  const std::string file = write("page.html", release_notes);
   const test::Finished tried =
       run({"--file", file, "--select", "main", "--select", "//h2[@id]", "--remove", ".price"});
   EXPECT_EQ(tried.exit_code, 0) << tried.err;
@@ -64,7 +64,7 @@ TEST_F(Try, a_file_tells_what_would_be_kept_and_why) {
 }
 
 TEST_F(Try, json_has_these_fields_and_no_others) {
-  const std::string file = write("page.html", page);
+  const std::string file = write("page.html", release_notes);
   const json::value tried = run_json({"--file", file, "--select", ".price", "--select", "a"});
   std::string fields;
   for (const auto& member : tried.as_object()) fields += std::string(member.key()) + " ";
@@ -81,7 +81,7 @@ TEST_F(Try, json_has_these_fields_and_no_others) {
 }
 
 TEST_F(Try, what_matches_nothing_is_bad_data) {
-  const std::string file = write("page.html", page);
+  const std::string file = write("page.html", release_notes);
   const test::Finished tried = run({"--file", file, "--select", ".nothing", "--json"});
   EXPECT_EQ(tried.exit_code, 65);
   const json::value said = json::parse(tried.out);
@@ -107,7 +107,7 @@ TEST_F(Try, the_type_and_the_mode_can_be_forced) {
 TEST_F(Try, mistakes_are_usage_errors_and_missing_files_missing) {
   EXPECT_EQ(run({}).exit_code, 64);
   EXPECT_EQ(run({"--file", folder_.file("none")}).exit_code, 66);
-  const std::string file = write("page.html", page);
+  const std::string file = write("page.html", release_notes);
   const test::Finished hover = run({"--file", file, "--select", "a:hover"});
   EXPECT_EQ(hover.exit_code, 64);
   EXPECT_NE(hover.err.find(":hover"), std::string::npos) << hover.err;
@@ -138,10 +138,10 @@ TEST_F(Try, a_private_address_is_refused_as_the_daemon_would) {
 TEST_F(Try, a_page_is_asked_for_with_its_headers_and_kept_by_its_rules) {
   test::Origin origin;
   origin.on("/listed", [](Exchange& x) -> Step {
-    co_await x.respond(200, "Content-Type: text/html; charset=utf-8\r\n", page);
+    co_await x.respond(200, "Content-Type: text/html; charset=utf-8\r\n", release_notes);
   });
   origin.on("/shop/1", [](Exchange& x) -> Step {
-    co_await x.respond(200, "Content-Type: text/html\r\n", page);
+    co_await x.respond(200, "Content-Type: text/html\r\n", release_notes);
   });
   const std::string config =
       configuration(origin, "    headers: { X-Colour: blue }\n    content: { select: [\"h2\"] }\n");

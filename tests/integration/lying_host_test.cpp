@@ -10,7 +10,7 @@
 namespace pollux::test {
 namespace {
 
-constexpr char quick[] =
+constexpr char quick_looks[] =
     "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { as: auto } }\n";
 
 std::string page_about(const std::string& thing) {
@@ -49,7 +49,7 @@ TEST_F(LyingHost, says_that_a_page_is_gone_with_the_words_of_any_missing_page) {
     co_await x.respond(200, "Content-Type: text/html\r\n", body);
   });
   const std::string url = origin.url("/ferries");
-  configure({url}, "20", quick);
+  configure({url}, "20", quick_looks);
   start();
   ASSERT_TRUE(polled(url, 8));
   EXPECT_EQ(asked, 0);
@@ -88,7 +88,7 @@ TEST_F(LyingHost, shows_one_page_in_the_place_of_many) {
   });
   std::vector<std::string> urls;
   for (const char* path : {"/a", "/b", "/c", "/d"}) urls.push_back(origin.url(path));
-  configure(urls, "40", quick);
+  configure(urls, "40", quick_looks);
   start();
   for (const std::string& url : urls) ASSERT_TRUE(polled(url, 8));
   busy = true;

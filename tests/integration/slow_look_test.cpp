@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char quick[] =
+constexpr char quick_polls[] =
     "defaults: { min_interval: 0s, max_interval: 1s, timeout: 20s, content: { as: auto } }\n";
 
 std::string with_pipe(const std::string& url, const std::string& argv) {
@@ -70,7 +70,7 @@ TEST_F(SlowLooks, programs_that_hang_keep_no_other_page_waiting) {
   }
   const std::string ordinary = url(8);
   pages.push_back(ordinary);
-  configure(pages, "50", quick);
+  configure(pages, "50", quick_polls);
   start();
   // The first of them end by their own time limit.
   ASSERT_TRUE(eventually([&] { return polls(hanging) >= 2; }));
@@ -86,7 +86,7 @@ TEST_F(SlowLooks, sigterm_ends_programs_that_hang_and_their_children_in_time) {
     pages.push_back(
         with_pipe(hanging.back(), "sh, \"-c\", \"sleep " + nap + " & sleep " + nap + "; wait\""));
   }
-  configure(pages, "50", quick);
+  configure(pages, "50", quick_polls);
   start();
   ASSERT_TRUE(eventually([&] { return requests() >= 12 && naps(nap) >= 2; }));
   const auto asked = std::chrono::steady_clock::now();

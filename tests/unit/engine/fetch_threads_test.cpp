@@ -25,7 +25,7 @@ using fetch::Token;
 using test::Origin;
 namespace serve = test::serve;
 
-std::optional<detect::Hash> sha256(const std::string& text) {
+std::optional<detect::Hash> digest_of(const std::string& text) {
   detect::Digest digest;
   digest.update(text);
   return digest.finish();
@@ -113,7 +113,7 @@ TEST_F(ManyHosts, every_request_is_answered_once_on_the_callers_thread) {
     const std::string path = "/" + std::to_string(n / hosts);
     EXPECT_EQ(answer.failure, Failure::none) << answer.failure_text;
     EXPECT_EQ(answer.final_url, origins_[n % hosts]->url(path));
-    EXPECT_EQ(answer.body_hash, sha256("host " + std::to_string(n % hosts) + path));
+    EXPECT_EQ(answer.body_hash, digest_of("host " + std::to_string(n % hosts) + path));
   }
   EXPECT_TRUE(ready_.empty());
 }
@@ -162,7 +162,7 @@ class OneHost : public FetchThreadsTest {
 TEST_F(OneHost, a_small_body_comes_as_its_hash) {
   origin_.on("/", serve::page("hello"));
   const Response answer = fetch(request(origin_.url("/")));
-  EXPECT_EQ(answer.body_hash, sha256("hello"));
+  EXPECT_EQ(answer.body_hash, digest_of("hello"));
   EXPECT_EQ(answer.body, "");
   EXPECT_EQ(answer.body_bytes, 5u);
 }
@@ -176,9 +176,9 @@ TEST_F(OneHost, large_bodies_are_hashed_in_pieces_beyond_the_credit) {
   fetcher().start(request(origin_.url("/other"), 2));
   fetcher().start(request(origin_.url("/gzip"), 3));
   run_until([&] { return done_.size() == 3; });
-  EXPECT_EQ(done_[Token{1}].body_hash, sha256(large));
-  EXPECT_EQ(done_[Token{2}].body_hash, sha256(other));
-  EXPECT_EQ(done_[Token{3}].body_hash, sha256(other));
+  EXPECT_EQ(done_[Token{1}].body_hash, digest_of(large));
+  EXPECT_EQ(done_[Token{2}].body_hash, digest_of(other));
+  EXPECT_EQ(done_[Token{3}].body_hash, digest_of(other));
   EXPECT_EQ(done_[Token{3}].body_bytes, other.size());
 }
 
@@ -191,7 +191,7 @@ TEST_F(OneHost, a_body_that_is_to_be_kept_comes_with_its_hash) {
   small.keep_in = other.keep_in = room;
   EXPECT_EQ(fetch(small).kept_body->join(), "hello");
   const Response answer = fetch(other);
-  EXPECT_EQ(answer.body_hash, sha256(large));
+  EXPECT_EQ(answer.body_hash, digest_of(large));
   EXPECT_EQ(answer.kept_body->join(), large);
   EXPECT_EQ(room->bytes(), 5 + large.size());
 }
@@ -240,7 +240,7 @@ TEST_F(OneHost, what_is_not_whole_has_no_hash_and_leaves_nothing_for_the_next) {
   EXPECT_EQ(fetch(request(origin_.url("/"), 1)).status, 404);
   EXPECT_FALSE(done_[Token{1}].body_hash);
   done_.clear();
-  EXPECT_EQ(fetch(request(origin_.url("/"), 1)).body_hash, sha256(large));
+  EXPECT_EQ(fetch(request(origin_.url("/"), 1)).body_hash, digest_of(large));
 }
 
 TEST_F(OneHost, the_text_of_robots_txt_arrives_whole_and_cut) {
@@ -272,7 +272,7 @@ TEST_F(OneHost, nothing_is_sent_before_the_caller_says_so) {
   EXPECT_EQ(origin_.open_connections(), 2u);
   fetcher().send(Token{2});
   run_until([&] { return done_.size() == 1; });
-  EXPECT_EQ(done_[Token{2}].body_hash, sha256("hello"));
+  EXPECT_EQ(done_[Token{2}].body_hash, digest_of("hello"));
   EXPECT_EQ(origin_.requests(), 1u);
   fetcher().cancel(Token{1});
   run_until([&] { return done_.size() == 2; });
@@ -307,7 +307,7 @@ TEST_F(OneHost, access_points_change_for_the_requests_that_follow) {
   fetcher().set_access_points({dead, second});
   fetch::Request by_address = request(origin_.url("/"), 3);
   by_address.access_point = fetch::AccessPointId{1};
-  EXPECT_EQ(fetch(by_address).body_hash, sha256("hello"));
+  EXPECT_EQ(fetch(by_address).body_hash, digest_of("hello"));
   EXPECT_EQ(fetch(request(origin_.url("/"), 4)).status, 200);
 }
 

@@ -1,5 +1,7 @@
 #include "engine/host_table.hpp"
 
+#include "unit/engine/noon.hpp"
+
 #include <gtest/gtest.h>
 
 namespace pollux::engine {
@@ -43,7 +45,6 @@ TEST(HostTable, a_busy_host_is_never_replaced) {
 
 TEST(HostTable, waits_are_stored_anew_when_the_wall_clock_was_set) {
   using namespace std::chrono_literals;
-  const WallTime noon{1'790'000'000s};
   HostTable hosts;
   const HostSlot blocked = hosts.add("blocked.test:80");
   hosts.add("free.test:80");

@@ -1,5 +1,7 @@
 #include "engine/page_table.hpp"
 
+#include "unit/engine/noon.hpp"
+
 #include <gtest/gtest.h>
 
 namespace pollux::engine {
@@ -7,7 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const WallTime noon{1'790'000'000s};
 const Moment moment{Instant(1h), noon};
 
 TEST(Moment, a_wait_goes_on_over_a_restart) {

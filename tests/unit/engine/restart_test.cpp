@@ -1,6 +1,7 @@
 // A restart earns nobody a burst: delays, back-offs and phases go on where they were.
 #include "engine/adaptive_pause.hpp"
 #include "engine/page_list.hpp"
+#include "unit/engine/noon.hpp"
 
 #include <algorithm>
 #include <map>
@@ -27,7 +28,7 @@ class SharingPolicy final : public learn::Policy {
 };
 
 constexpr double budget = 20;
-constexpr int page_count = 1000, host_count = 50;
+constexpr int listed_pages = 1000, host_count = 50;
 
 // A daemon that has just read its database, on a virtual clock.
 struct Life {
@@ -68,8 +69,6 @@ struct Life {
   std::map<PageSlot, Instant> first;
 };
 
-const WallTime noon{1'790'000'000s};
-
 store::PageRow page_row(int i) {
   const std::string host = "h" + std::to_string(i % host_count) + ".test";
   store::PageRow row;
@@ -85,7 +84,7 @@ store::PageRow page_row(int i) {
 }
 std::vector<store::PageRow> page_rows() {
   std::vector<store::PageRow> rows;
-  for (int i = 0; i < page_count; ++i) rows.push_back(page_row(i));
+  for (int i = 0; i < listed_pages; ++i) rows.push_back(page_row(i));
   return rows;
 }
 

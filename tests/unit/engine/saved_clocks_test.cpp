@@ -1,5 +1,7 @@
 #include "engine/saved_clocks.hpp"
 
+#include "unit/engine/noon.hpp"
+
 #include <gtest/gtest.h>
 
 namespace pollux::engine {
@@ -7,7 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const WallTime noon{1'790'000'000s};
 const Moment then{Instant(100h), noon};
 
 TEST(SavedClocks, that_went_on_together_tell_nothing) {

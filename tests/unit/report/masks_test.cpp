@@ -8,7 +8,7 @@
 namespace pollux::report {
 namespace {
 
-constexpr WallTime now(std::chrono::hours(500'000));
+constexpr WallTime asked_at(std::chrono::hours(500'000));
 
 const extract::Mask counter{
     .kind = extract::TokenKind::number, .before = {"Visitors", ":"}, .after = {"today"}};
@@ -19,8 +19,8 @@ store::MaskView row(std::int64_t id, const std::string& url, const std::string& 
           .url = url,
           .mask = mask,
           .state = "learnt",
-          .made_at = now - std::chrono::hours(30),
-          .last_matched_at = now - std::chrono::minutes(5)};
+          .made_at = asked_at - std::chrono::hours(30),
+          .last_matched_at = asked_at - std::chrono::minutes(5)};
 }
 
 TEST(Masks, say_what_they_hide) {
@@ -31,7 +31,8 @@ TEST(Masks, say_what_they_hide) {
 TEST(Masks, are_listed_page_by_page) {
   const std::string text = extract::to_text(counter);
   const std::vector<std::string> lines = masks_text(
-      {row(1, "https://a/", text), row(2, "https://a/", text), row(3, "https://b/", text)}, now);
+      {row(1, "https://a/", text), row(2, "https://a/", text), row(3, "https://b/", text)},
+      asked_at);
   ASSERT_EQ(lines.size(), 8u);
   EXPECT_EQ(lines[0], "https://a/");
   EXPECT_NE(lines[1].find("  1  learnt, number after"), std::string::npos) << lines[1];
@@ -41,7 +42,7 @@ TEST(Masks, are_listed_page_by_page) {
 }
 
 TEST(Masks, that_cannot_be_read_are_told_all_the_same) {
-  EXPECT_NE(masks_text({row(1, "https://a/", "?")}, now)[1].find("not readable"),
+  EXPECT_NE(masks_text({row(1, "https://a/", "?")}, asked_at)[1].find("not readable"),
             std::string::npos);
   const boost::json::array json = masks_json({row(1, "https://a/", "?")});
   EXPECT_TRUE(json.at(0).at("kind").is_null());

@@ -5,18 +5,18 @@
 namespace pollux::report {
 namespace {
 
-constexpr WallTime now{std::chrono::hours(1'000)};
+constexpr WallTime present{std::chrono::hours(1'000)};
 
 TEST(Text, the_past_is_told_in_whole_seconds) {
-  EXPECT_EQ(ago(std::nullopt, now), "never");
-  EXPECT_EQ(ago(now - std::chrono::milliseconds(999), now), "just now");
-  EXPECT_EQ(ago(now - std::chrono::milliseconds(3'900), now), "3 s ago");
+  EXPECT_EQ(ago(std::nullopt, present), "never");
+  EXPECT_EQ(ago(present - std::chrono::milliseconds(999), present), "just now");
+  EXPECT_EQ(ago(present - std::chrono::milliseconds(3'900), present), "3 s ago");
 }
 
 TEST(Text, the_future_may_be_now_or_unknown) {
-  EXPECT_EQ(until(std::nullopt, now), "unknown");
-  EXPECT_EQ(until(now - std::chrono::hours(1), now), "now");
-  EXPECT_EQ(until(now + std::chrono::minutes(5), now), "in 5 min");
+  EXPECT_EQ(until(std::nullopt, present), "unknown");
+  EXPECT_EQ(until(present - std::chrono::hours(1), present), "now");
+  EXPECT_EQ(until(present + std::chrono::minutes(5), present), "in 5 min");
 }
 
 TEST(Text, seconds_and_parts_of_a_whole) {
