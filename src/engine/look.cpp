@@ -76,17 +76,10 @@ class Looking {
     look_.as = kept.as;
     look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
     look_.traits = remembered(kept.traits);
-    look_.text = std::move(kept.content);
-    if (task_.masks && !task_.masks->empty()) {
-      extract::Masked masked = extract::apply(*task_.masks, look_.text);
-      look_.text = std::move(masked.text);
-      look_.mask_matched = std::move(masked.matched);
-    }
-    look_.hash = hash_of(look_.text);
-    look_.same = task_.known == look_.hash;
+    apply_masks(std::move(kept.content));
     if (!task_.known) {
       suspect(kept.traits, {});
-    } else if (!look_.same || is_compared()) {
+    } else if (look_.masks_ended.empty() && (!look_.same || is_compared())) {
       compare(kept.traits);
     }
     if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
@@ -94,6 +87,32 @@ class Looking {
   }
 
  private:
+  void apply_masks(std::string text) {
+    static const Masks none;
+    const Masks& masks = task_.masks ? *task_.masks : none;
+    extract::Masked masked = extract::apply(masks, text);
+    look_.masks_shown = std::move(masked.shown);
+    look_.text = std::move(masked.text);
+    look_.hash = hash_of(look_.text);
+    look_.same = task_.known == look_.hash;
+    if (look_.same && !is_compared()) end_masks(masks, text);
+  }
+
+  // What stands still is no noise: it is shown, and compared, from now on.
+  void end_masks(const Masks& masks, const std::string& text) {
+    std::vector<bool> ended(masks.size());
+    Masks left;
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+      ended[i] = i < task_.standing.size() && task_.standing[i] != 0 &&
+                 task_.standing[i] == look_.masks_shown[i].mark;
+      if (!ended[i]) left.push_back(masks[i]);
+    }
+    if (left.size() == masks.size()) return;
+    look_.text = extract::apply(left, text).text;
+    look_.hash = hash_of(look_.text);
+    look_.masks_ended = std::move(ended);
+  }
+
   // With looks moments before.
   bool is_compared() const {
     return (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) &&

@@ -51,7 +51,10 @@ struct LookTask {
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;  // of the page; may be null
-  std::optional<detect::Hash> known;   // the content that was last believed
+  // For each of them, if any: the mark of what has stood there for long. Seen once more it ends the
+  // mask; 0: it ticks. See PageMasks.
+  std::vector<std::uint32_t> standing;
+  std::optional<detect::Hash> known;  // the content that was last believed
   std::string traits_before, final_before;
   extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
   bool moments_apart = true;                         // from the looks before this one
@@ -79,7 +82,9 @@ struct Look {
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
   bool another = false;  // hardly anything is left of what was believed, and nothing tells why
-  std::vector<bool> mask_matched;  // for each of the task's masks
+  std::vector<extract::Shown> masks_shown;  // for each of the task's masks
+  // Likewise, or empty: it is applied no more. Nothing else differs then.
+  std::vector<bool> masks_ended;
   Noise noise = Noise::none;
   Masks new_masks;
   bool same = false;           // as what was believed, with new masks applied to both

@@ -156,6 +156,7 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
     page.returned = page.polls;
   }
   if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
+  page.unmasked = false;
   if (look != nullptr && look->another) page.rewritten = true;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
@@ -171,10 +172,13 @@ void note_looks(PageRecord& page, const Flight& flight, const End& end, const Mo
   if (end.look->noise == Noise::none) return;  // they were too far apart
   if (end.look->noise == Noise::twins_agree) {
     page.trust.agreed();
-    page.noisy = false;
+    page.noisy = page.unmasked = false;
     return;
   }
-  if (end.look->noise == Noise::masked) return page.trust.start_over();
+  if (end.look->noise == Noise::masked) {
+    page.unmasked = false;
+    return page.trust.start_over();
+  }
   page.trust.disagreed();
   if (end.look->noise != Noise::unexplained) return;
   if (!page.noisy) page.noisy_since = moment.wall;
@@ -187,8 +191,15 @@ void note_calm(PageRecord& page, const detect::Hash& hash) {
 }
 
 void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment& moment) {
-  if (!end.look) return;
-  page.masks.note(end.look->mask_matched, page.id, moment.wall, outcome.masks);
+  if (!end.look) {
+    if (outcome.verdict == detect::Verdict::same) page.masks.note_same();
+    return;
+  }
+  if (page.masks.note(*end.look, page.id, moment.wall, outcome.masks)) {
+    // It may tick again: what differs next is looked at again, however quiet the page was.
+    page.unmasked = true;
+    page.trust.start_over();
+  }
   if (end.look->new_masks.empty()) return;
   page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
   page.noisy = false;
@@ -217,9 +228,10 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   };
   if (!end.look) return move_to(hash);
   Look& look = *end.look;
-  const bool stays = page.has_hash && ((!look.significant && !look.base_follows) ||
-                                       (look.same && look.new_masks.empty()) ||
-                                       outcome.verdict == detect::Verdict::noisy);
+  const bool stays =
+      page.has_hash && ((!look.significant && !look.base_follows) ||
+                        (look.same && look.new_masks.empty() && look.masks_ended.empty()) ||
+                        outcome.verdict == detect::Verdict::noisy);
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
   move_to(look.hash);

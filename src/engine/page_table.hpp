@@ -93,6 +93,7 @@ struct PageRecord {
   bool suspect = false;        // its last answer was not believed
   bool lost_selector = false;  // `select` matched nothing
   bool noisy = false;
+  bool unmasked = false;   // a mask has ended, and nothing has differed since then
   bool rewritten = false;  // it became another page altogether, and that was true
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
@@ -117,7 +118,7 @@ struct PageRecord {
     earlier = {};
     flapped = returned = differed_at = 0;
     undecided_since = {};
-    lost_selector = noisy = false;
+    lost_selector = noisy = unmasked = false;
     if (!suspect) doubt = std::string_view();
     etag = std::string_view();
     last_modified = std::string_view();
@@ -127,6 +128,12 @@ struct PageRecord {
     return has_hash ? std::optional(hash) : std::nullopt;
   }
 };
+
+// Found unchanged so often that what differs now does not differ at every look.
+inline bool is_mostly_unchanged(const PageRecord& page) {
+  constexpr std::uint32_t polls_per_change = 5;
+  return page.polls >= polls_per_change && page.changes * polls_per_change <= page.polls;
+}
 
 class PageTable {
  public:

@@ -32,7 +32,8 @@ bool differs(const PageRecord& page, const Look& look) {
 }
 
 bool has_lost_mask(const Look& look) {
-  return std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+  return std::ranges::any_of(look.masks_shown,
+                             [](const extract::Shown& shown) { return shown.mark == 0; });
 }
 bool has_flapped(const PageRecord& page) {
   return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
@@ -44,15 +45,15 @@ bool is_restless(const PageRecord& page, const Look& look) {
 
 // What differs after the same was seen for a while is believed; what differs from one poll to the
 // next is asked about, unless looks have agreed lately. So is what a page shows where a mask has
-// lost its place: what was masked may be what differs. A version that comes back after the present
-// one was held for a while may be news. A page that is known to be noisy is asked now and then
-// whether it still is.
+// lost its place or has ended: what was masked may be what differs. A version that comes back after
+// the present one was held for a while may be news. A page that is known to be noisy is asked now
+// and then whether it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
   if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
-  if (has_lost_mask(look)) return true;
+  if (has_lost_mask(look) || page.unmasked) return true;
   if (page.trust.has_credit()) return false;
   return is_restless(page, look) || !page.trust.settled();
 }

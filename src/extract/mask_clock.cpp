@@ -73,6 +73,12 @@ bool grows_with_time(const Reading& before, const Reading& now, WallTime then, W
 
 }  // namespace
 
+seconds unit_of(const Reading& reading) {
+  if (reading.age_unit > seconds(0)) return reading.age_unit;
+  if (!reading.hours) return days(1);
+  return reading.seconds ? seconds(1) : seconds(60);
+}
+
 bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
                          std::span<const WallTime> seen) {
   if (values.size() != seen.size()) return false;

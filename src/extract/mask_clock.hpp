@@ -25,6 +25,9 @@ struct Reading {
 // None: `text` is no such token.
 std::optional<Reading> reading_of(std::string_view text, TokenKind kind);
 
+// The smallest step in which it tells the time.
+std::chrono::seconds unit_of(const Reading& reading);
+
 // `values`: what one place said, and when that was seen. A date or time is about that moment each
 // time, in one time zone for all where none is named; an age grows no faster than time does.
 bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,

@@ -173,8 +173,10 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
     return std::nullopt;
   if (kind_ == Looks::versions && !runs(tokens, *kind)) return std::nullopt;
   if (is_random(*kind)) return kind;
+  // What goes to and fro within moments has not changed; what stays for two looks may have.
+  const std::size_t apart = kind_ == Looks::twins ? 1 : tokens.size();
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    for (std::size_t k = i + 1; k < tokens.size(); ++k) {
+    for (std::size_t k = i + 1; k < std::min(tokens.size(), i + 1 + apart); ++k) {
       if (tokens[i]->text == tokens[k]->text) return std::nullopt;
     }
   }

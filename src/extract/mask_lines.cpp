@@ -209,6 +209,7 @@ void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
     masked.matched[m] = true;
     const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(found->begin);
     const auto end = lines.begin() + static_cast<std::ptrdiff_t>(found->end);
+    note_shown(joined({begin, end}), masked.shown[m]);
     if (masks[m].kind == TokenKind::order) {
       std::sort(begin, end);
     } else {

@@ -4,6 +4,8 @@
 
 #include "pollux/base/time.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,10 +50,11 @@ struct Noise {
   std::vector<Mask> masks;
   bool explained = false;  // with these masks applied all looks are equal
 };
-// At least two looks, oldest first. What differs in one pair of them and not in another may have
-// changed; only random tokens never do. Nothing is masked that has no words or signs around it, or
-// the same around it as another place. `numbers_count`: the page has a `number` rule, so no number
-// is ever masked. `seen`: when each version was; without, only ages are found in versions.
+// At least two looks, oldest first. What differs from one of them to the next and not to the one
+// after that may have changed; only random tokens never do. Nothing is masked that has no words or
+// signs around it, or the same around it as another place. `numbers_count`: the page has a `number`
+// rule, so no number is ever masked. `seen`: when each version was; without, only ages are found in
+// versions.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen = {});
 
@@ -61,9 +64,16 @@ Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbe
 // of the looks agree in what a third has otherwise, or a line around it is there twice.
 Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks);
 
+// What stands where a mask fits.
+struct Shown {
+  std::uint32_t mark = 0;  // tells it from something else; 0: the mask fits nowhere
+  // What runs with the clock may say the same so long: "3 hours ago" an hour, a date a day.
+  std::chrono::seconds stays{0};
+};
 struct Masked {
   std::string text;           // masked places are replaced by a mark of their kind, ‹kind›
   std::vector<bool> matched;  // for each mask
+  std::vector<Shown> shown;   // likewise
 };
 Masked apply(std::span<const Mask> masks, std::string_view text);
 
