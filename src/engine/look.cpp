@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 namespace pollux::engine {
@@ -180,19 +181,22 @@ class Looking {
 
   // What differs moments apart is noise. What differs from version to version is noise only where
   // it is a date, a time or an age that runs with the clock; however many polls found nothing in
-  // between: "3 minutes ago" stays for a minute.
+  // between: "3 minutes ago" stays for a minute. What differs from poll to poll and did not stay
+  // long enough to be believed is noise only where it is a token.
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
     } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {
       find_times(base);
+      if (look_.noise == Noise::none) find_tokens(base);
     }
   }
 
   void compare_looks(std::optional<std::string>& base) {
     const std::vector<std::string>& earlier = task_.texts;
     if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
-      look_.noise = Noise::twins_agree;
+      // A token that nobody reads may come from a cache: then the next polls tell.
+      look_.noise = base && only_tokens_differ(*base) ? Noise::perhaps : Noise::twins_agree;
       return;
     }
     // Whether it was another a moment ago because it changed, only another poll can tell.
@@ -217,22 +221,47 @@ class Looking {
     }
   }
 
+  bool only_tokens_differ(const std::string& base) const {
+    if (std::max(base.size(), look_.text.size()) > largest_for_masks) return false;
+    const std::string_view texts[] = {base, look_.text};
+    return base != look_.text && extract::find_masks(texts, extract::Looks::polls, true).explained;
+  }
+
+  // A token that was another one at three polls in a row.
+  void find_tokens(std::optional<std::string>& base) {
+    std::vector<std::string> earlier;
+    for (const detect::Hash& hash : task_.doubted) {
+      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(hash));
+      if (!text || text->size() > largest_for_masks) return;
+      earlier.push_back(std::move(*text));
+    }
+    if (earlier.size() < versions_for_masks) return;
+    std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+    looks.push_back(look_.text);
+    extract::Noise noise = extract::find_masks(looks, extract::Looks::polls, true);
+    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+  }
+
   // Versions that are older than some of the masks are compared as if they had been there.
   void find_times(std::optional<std::string>& base) {
     std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_masks);
-    if (earlier.size() < versions_for_masks) return;
-    std::vector<std::string_view> looks;
-    std::vector<WallTime> seen;
     for (KnownTexts::Version& version : earlier) {
       if (version.text.size() > largest_for_masks) return;
       if (task_.masks) version.text = extract::apply(*task_.masks, version.text).text;
-      looks.push_back(version.text);
-      seen.push_back(version.seen_at);
     }
-    looks.push_back(look_.text);
-    seen.push_back(task_.now);
-    extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
-    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+    // What lies before the last one may differ in more.
+    for (std::size_t first = 0; first < earlier.size() && look_.noise == Noise::none; ++first) {
+      std::vector<std::string_view> looks;
+      std::vector<WallTime> seen;
+      for (const KnownTexts::Version& version : std::span(earlier).subspan(first)) {
+        looks.push_back(version.text);
+        seen.push_back(version.seen_at);
+      }
+      looks.push_back(look_.text);
+      seen.push_back(task_.now);
+      extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
+      if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+    }
   }
 
   // All or none: with some of them the looks would still differ.

@@ -60,6 +60,7 @@ struct LookTask {
   bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<std::string> texts;                // of the looks before this one in the same poll
+  std::vector<detect::Hash> doubted;  // what the polls before this one saw and did not believe
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 

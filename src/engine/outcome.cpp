@@ -202,6 +202,7 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
   }
   if (end.look->new_masks.empty()) return;
   page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
+  if (page.trust.wavers()) page.trust.start_over();  // what wavered is masked
   page.noisy = false;
 }
 
@@ -386,9 +387,13 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment.wall)) {
     outcome.verdict = detect::Verdict::noisy;
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
+    page.note_doubted(end.look->hash);
   } else {
     outcome.verdict = judge(page, flight, end);
-    if (outcome.verdict != detect::Verdict::unknown) page.undecided_since = {};
+    if (outcome.verdict != detect::Verdict::unknown) {
+      page.undecided_since = {};
+      page.doubted.reset();
+    }
   }
   if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.

@@ -65,7 +65,8 @@ struct PageRecord {
   detect::Hash body_hash{};  // of the bytes that were last looked into, or are that content
   KnownVersions earlier;     // versions
   PageMasks masks;
-  Instant last_confirmed{};    // meaningful when has_hash
+  std::unique_ptr<std::vector<detect::Hash>> doubted;  // what its last polls saw; null: believed
+  Instant last_confirmed{};                            // meaningful when has_hash
   Instant last_full{};         // when content last came, not a 304; meaningful when has_hash
   WallTime last_changed{};     // 0: never
   WallTime suspect_since{};    // meaningful while it is suspect
@@ -116,12 +117,20 @@ struct PageRecord {
     has_hash = has_body_hash = false;
     trust.forget();
     earlier = {};
+    doubted.reset();
     flapped = returned = differed_at = 0;
     undecided_since = {};
     lost_selector = noisy = unmasked = false;
     if (!suspect) doubt = std::string_view();
     etag = std::string_view();
     last_modified = std::string_view();
+  }
+  // A poll saw this and did not believe it, nor what the one before saw. Two are enough.
+  void note_doubted(const detect::Hash& seen) {
+    if (!doubted) doubted = std::make_unique<std::vector<detect::Hash>>();
+    if (!doubted->empty() && doubted->back() == seen) return;
+    if (doubted->size() == 2) doubted->erase(doubted->begin());
+    doubted->push_back(seen);
   }
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {

@@ -97,6 +97,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   if (page.error_streak < errors_before_another_kind) task.kept_before = page.kept_as;
   task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
+  if (page.doubted) task.doubted = *page.doubted;
   return task;
 }
 

@@ -71,6 +71,14 @@ bool grows_with_time(const Reading& before, const Reading& now, WallTime then, W
   return youngest <= oldest + std::chrono::ceil<seconds>(seen - then);
 }
 
+// "3 minutes ago" and "4 minutes ago" may lie a second apart, or two minutes.
+bool grows_as_time_does(const Reading& before, const Reading& now, WallTime then, WallTime seen) {
+  constexpr seconds late{2};  // that an answer may come
+  const seconds passed = std::chrono::floor<seconds>(seen - then), grown = now.age - before.age;
+  const seconds off = std::max({before.age_unit, now.age_unit, late});
+  return grown > seconds(0) && grown - passed <= off && passed - grown <= off;
+}
+
 }  // namespace
 
 seconds unit_of(const Reading& reading) {
@@ -96,6 +104,23 @@ bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kin
     before = now;
   }
   return common.any();
+}
+
+bool runs_closely_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
+                                 std::span<const WallTime> seen) {
+  if (!runs_with_the_clock(values, kind, seen)) return false;
+  std::optional<Reading> before;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::optional<Reading> now = reading_of(values[i], kind);
+    if (!now) return false;
+    if (kind != TokenKind::age) {
+      if (!now->seconds) return false;
+    } else if (before && !grows_as_time_does(*before, *now, seen[i - 1], seen[i])) {
+      return false;
+    }
+    before = now;
+  }
+  return true;
 }
 
 }  // namespace pollux::extract

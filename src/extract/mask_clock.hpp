@@ -32,5 +32,9 @@ std::chrono::seconds unit_of(const Reading& reading);
 // time, in one time zone for all where none is named; an age grows no faster than time does.
 bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
                          std::span<const WallTime> seen);
+// Likewise, and so closely that two values are enough: a time is told to the second, an age has
+// grown by as much as time has passed.
+bool runs_closely_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
+                                 std::span<const WallTime> seen);
 
 }  // namespace pollux::extract

@@ -33,7 +33,7 @@ struct Mask {
   TokenKind kind = TokenKind::number;
   std::vector<std::string> before,
       after;  // up to three neighbours each side, nearest last and first; numbers as "#". Of
-              // lines: the end of the line before and the beginning of the one behind; none: there
+              // lines: the ends of lines before and the beginnings of those behind; none: there
               // the text begins or ends
   bool operator==(const Mask&) const = default;
 };
@@ -43,15 +43,16 @@ std::optional<Mask> mask_from_text(std::string_view text);
 std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
 
 enum class Looks {
-  twins,    // moments apart: whatever differs between them is noise
-  versions  // three or more successive versions: only dates, times and ages that run with the clock
+  twins,     // moments apart: whatever differs between them is noise
+  versions,  // successive ones: only dates, times and ages that run with the clock
+  polls      // in a row, that were not believed: only random tokens
 };
 struct Noise {
   std::vector<Mask> masks;
   bool explained = false;  // with these masks applied all looks are equal
 };
-// At least two looks, oldest first. What differs from one of them to the next and not to the one
-// after that may have changed; only random tokens never do. Nothing is masked that has no words or
+// At least two looks, oldest first. What differs in one pair of them and not in another may have
+// changed; only random tokens never do. Nothing is masked that has no words or
 // signs around it, or the same around it as another place. `numbers_count`: the page has a `number`
 // rule, so no number is ever masked. `seen`: when each version was; without, only ages are found in
 // versions.

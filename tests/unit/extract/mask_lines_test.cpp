@@ -112,5 +112,26 @@ TEST(LineMasks, without_any_anchor_hide_nothing) {
   EXPECT_EQ(extract::apply(bare, "all\nof it").text, "all\nof it");
 }
 
+TEST(LineMasks, have_more_lines_around_them_where_one_is_there_twice) {
+  const auto shown = [](const std::string& ad, const std::string& news) {
+    std::string text = "The harbour\nHome Archive\nThe harbour\n" + ad + "\nread more\n" + news;
+    for (int i = 0; i < 20; ++i) text += "\nThese are words of line " + std::to_string(i);
+    return text + "\nread more\nImprint";
+  };
+  const Noise noise = find({shown("Sunny holidays", "news"), shown("Tired feet?", "news"),
+                            shown("Fresh coffee", "news")});
+  ASSERT_TRUE(noise.explained);
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(noise.masks[0].before, (std::vector<std::string>{"Home Archive", "The harbour"}));
+  EXPECT_EQ(noise.masks[0].after, (std::vector<std::string>{"read more", "news"}));
+  EXPECT_EQ(mask_from_text(to_text(noise.masks[0])), noise.masks[0]);
+  const Masked later = extract::apply(noise.masks, shown("Learn the lute", "news"));
+  EXPECT_TRUE(later.matched[0]);
+  EXPECT_EQ(later.text.find("lute"), std::string::npos) << later.text;
+  std::string without = shown("Learn the lute", "news");
+  EXPECT_TRUE(re2::RE2::Replace(&without, ignore_pattern(noise.masks[0]), "")) << without;
+  EXPECT_EQ(without.find("lute"), std::string::npos) << without;
+}
+
 }  // namespace
 }  // namespace pollux::extract
