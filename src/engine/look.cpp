@@ -21,6 +21,7 @@ constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start fir
 constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
 constexpr std::size_t versions_for_masks = 2;         // besides the one that came
+constexpr std::size_t most_tokens = 64;               // that may differ and nothing else
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -150,6 +151,8 @@ class Looking {
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
+    look_.only_tokens = std::max(counts.words_added, counts.words_removed) <= most_tokens &&
+                        only_tokens_differ(*base);
     look_.summary =
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
   }

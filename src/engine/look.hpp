@@ -31,6 +31,9 @@ enum class LookReason : std::uint8_t {
   confirm     // does a third look say what two have said?
 };
 
+// Looks that lie further apart show two moments, not one.
+constexpr auto longest_moment = std::chrono::seconds(10);
+
 using Masks = std::vector<extract::Mask>;
 
 // Its looks start a program, and may take ten seconds.
@@ -89,6 +92,7 @@ struct Look {
   Noise noise = Noise::none;
   Masks new_masks;
   bool same = false;           // as what was believed, with new masks applied to both
+  bool only_tokens = false;    // nothing differs but random tokens
   bool significant = true;     // by the rules
   bool has_condition = false;  // a rule says what is news: then nothing else does
   // What becomes true must have been false before: each content is compared with the one before it.

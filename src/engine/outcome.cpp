@@ -81,15 +81,25 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
   return true;
 }
 
+// A token from a cache is the same for moments. Where polls follow each other that soon, one that
+// stays is believed when it has stayed longer.
+bool may_tick_on(const PageRecord& page, const Look& look, const Moment& moment) {
+  if (!look.only_tokens || look.has_condition || !look.significant) return false;
+  if (!page.doubted) return moment.now - page.last_confirmed < longest_moment;
+  return page.doubted->seen.back() != look.hash ||
+         moment.wall - page.doubted->since < longest_moment;
+}
+
 // Looks moments later would have told news from noise and could not be paid for, or they did not
 // tell. The next polls tell as well: what they see again and again is no noise.
-bool put_off(const PageRecord& page, const Flight& flight, const End& end, WallTime now) {
-  if (!end.look || end.look->same) return false;
+bool put_off(const PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
+  if (!end.look || end.look->same || !page.has_hash) return false;
   const Noise noise = end.look->noise;
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
   const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
-  if (page.trust.times_seen(end.look->hash) + 1 >= wanted) return false;
-  return page.undecided_since == WallTime{} || now - page.undecided_since < longest_put_off;
+  if (page.trust.times_seen(end.look->hash) + 1 >= wanted && !may_tick_on(page, *end.look, moment))
+    return false;
+  return page.undecided_since == WallTime{} || moment.wall - page.undecided_since < longest_put_off;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -384,10 +394,10 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   outcome.health_before = page.health;
   if (withhold(page, end, outcome, moment)) {
     outcome.verdict = detect::Verdict::withheld;
-  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment.wall)) {
+  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment)) {
     outcome.verdict = detect::Verdict::noisy;
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
-    page.note_doubted(end.look->hash);
+    page.note_doubted(end.look->hash, moment.wall);
   } else {
     outcome.verdict = judge(page, flight, end);
     if (outcome.verdict != detect::Verdict::unknown) {

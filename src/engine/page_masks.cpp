@@ -34,8 +34,10 @@ void PageMasks::Sight::see(const extract::Shown& shown, WallTime now) {
 }
 
 bool PageMasks::Sight::stands(WallTime now) const {
+  const Duration least =
+      stays > std::chrono::seconds(0) ? Duration(still_clock_for) : Duration(still_for);
   return mark != 0 && wanted < most_times && times + 1 >= wanted &&
-         now - since >= std::max<Duration>(still_for, still * stays);
+         now - since >= std::max<Duration>(least, still * stays);
 }
 
 void PageMasks::add(const Masks& masks, PageId page, WallTime now,

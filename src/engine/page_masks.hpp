@@ -23,7 +23,9 @@ class PageMasks {
   // advertisements comes again by chance.
   static constexpr std::uint8_t still = 3, still_lines = 6;
   // And so long: the looks that made it lay no further apart, and all of them differed.
-  static constexpr auto still_for = std::chrono::seconds(10);
+  static constexpr auto still_for = longest_moment;
+  // Of what runs with the clock: a page from a cache is made now and then.
+  static constexpr auto still_clock_for = std::chrono::hours(1);
 
   bool empty() const { return !state_; }
   std::size_t size() const { return state_ ? state_->masks->size() : 0; }

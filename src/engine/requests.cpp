@@ -8,8 +8,6 @@
 namespace pollux::engine {
 namespace {
 
-// Looks that lie further apart show two moments, not one.
-constexpr Duration longest_moment = std::chrono::seconds(10);
 // With growing pauses about a day: then a page that was JSON and is HTML now is taken as it is.
 constexpr std::uint16_t errors_before_another_kind = 24;
 
@@ -97,7 +95,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   if (page.error_streak < errors_before_another_kind) task.kept_before = page.kept_as;
   task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
-  if (page.doubted) task.doubted = *page.doubted;
+  if (page.doubted) task.doubted = page.doubted->seen;
   return task;
 }
 

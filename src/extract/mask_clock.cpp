@@ -29,8 +29,9 @@ std::optional<std::chrono::sys_days> date_of(int year, int month, int day) {
   return date.ok() ? std::optional(std::chrono::sys_days(date)) : std::nullopt;
 }
 
+// `late`: so old may the page be, that comes from a cache.
 bool is_about(const Reading& reading, std::optional<std::chrono::sys_days> date,
-              std::chrono::sys_seconds local) {
+              std::chrono::sys_seconds local, seconds late) {
   const auto today = std::chrono::floor<days>(local);
   if (!reading.hours) return date == today;
   const seconds unit = reading.seconds ? seconds(1) : seconds(60);
@@ -41,11 +42,11 @@ bool is_about(const Reading& reading, std::optional<std::chrono::sys_days> date,
     constexpr seconds day = days(1);
     ahead = (ahead % day + day + day / 2) % day - day / 2;
   }
-  return ahead <= units_off * unit && ahead > -(units_off + 1) * unit;
+  return ahead <= units_off * unit && ahead > -std::max((units_off + 1) * unit, late);
 }
 
 // The zones in which it is about what the clock says.
-Zones zones_of(const Reading& reading, WallTime seen) {
+Zones zones_of(const Reading& reading, WallTime seen, seconds late) {
   std::vector<std::optional<std::chrono::sys_days>> dates;
   if (reading.year == 0) {
     dates.emplace_back();
@@ -56,8 +57,8 @@ Zones zones_of(const Reading& reading, WallTime seen) {
   }
   const auto fits = [&](minutes zone) {
     const auto local = std::chrono::floor<seconds>(seen) + zone;
-    return std::ranges::any_of(dates,
-                               [&](const auto& date) { return is_about(reading, date, local); });
+    return std::ranges::any_of(
+        dates, [&](const auto& date) { return is_about(reading, date, local, late); });
   };
   Zones found;
   if (reading.zone) return fits(*reading.zone) ? found.set() : found;
@@ -89,6 +90,9 @@ seconds unit_of(const Reading& reading) {
 
 bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
                          std::span<const WallTime> seen) {
+  constexpr std::size_t enough = 3;
+  const bool closely = values.size() < enough;
+  const seconds late = closely ? seconds(10) : seconds(60);
   if (values.size() != seen.size()) return false;
   Zones common;
   common.set();
@@ -97,30 +101,15 @@ bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kin
     const std::optional<Reading> now = reading_of(values[i], kind);
     if (!now) return false;
     if (kind == TokenKind::age) {
-      if (before && !grows_with_time(*before, *now, seen[i - 1], seen[i])) return false;
+      const auto grows = closely ? grows_as_time_does : grows_with_time;
+      if (before && !grows(*before, *now, seen[i - 1], seen[i])) return false;
     } else {
-      common &= zones_of(*now, seen[i]);
+      if (closely && !now->seconds) return false;
+      common &= zones_of(*now, seen[i], late);
     }
     before = now;
   }
   return common.any();
-}
-
-bool runs_closely_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
-                                 std::span<const WallTime> seen) {
-  if (!runs_with_the_clock(values, kind, seen)) return false;
-  std::optional<Reading> before;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::optional<Reading> now = reading_of(values[i], kind);
-    if (!now) return false;
-    if (kind != TokenKind::age) {
-      if (!now->seconds) return false;
-    } else if (before && !grows_as_time_does(*before, *now, seen[i - 1], seen[i])) {
-      return false;
-    }
-    before = now;
-  }
-  return true;
 }
 
 }  // namespace pollux::extract

@@ -159,8 +159,7 @@ bool Finder::runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) c
   if (seen_.empty()) return kind == TokenKind::age && tokens.size() >= enough;
   std::vector<std::string_view> values;
   for (const MaskToken* token : tokens) values.push_back(token->text);
-  return tokens.size() >= enough ? runs_with_the_clock(values, kind, seen_)
-                                 : runs_closely_with_the_clock(values, kind, seen_);
+  return runs_with_the_clock(values, kind, seen_);
 }
 
 // None: what is there must not be masked.

@@ -258,9 +258,31 @@ TEST_F(LookedInto, what_is_not_believed_is_remembered_for_the_polls_after_it) {
   (void)look(text("three"));
   (void)look(text("four"));
   ASSERT_TRUE(page_.doubted);
-  EXPECT_EQ(*page_.doubted, (std::vector{hash_of("three"), hash_of("four")}));
+  EXPECT_EQ(page_.doubted->seen, (std::vector{hash_of("three"), hash_of("four")}));
   EXPECT_TRUE(look(text("four")).change);
   EXPECT_FALSE(page_.doubted);
+}
+
+// It may come from a cache, whatever looks at the same moment say.
+TEST_F(LookedInto, a_token_that_is_polled_every_second_has_to_stay_for_ten) {
+  (void)look(text("read 17 times"));
+  const auto second = [&](const std::string& kept, Noise noise = Noise::none) {
+    moment_.now += 1s;
+    moment_.wall += 1s;
+    flight_.asked = moment_.now;
+    Look seen = text(kept);
+    seen.only_tokens = true;
+    seen.noise = noise;
+    return look(std::move(seen)).change.has_value();
+  };
+  EXPECT_FALSE(second("read 18 times", Noise::twins_agree));
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(second("read 19 times")) << i;
+  EXPECT_FALSE(second("read 20 times")) << "it has not stayed";
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(second("read 20 times")) << i;
+  EXPECT_TRUE(second("read 20 times"));
+  moment_.now += 10s;
+  moment_.wall += 10s;
+  EXPECT_TRUE(second("read 21 times")) << "polls that lie further apart see what stays";
 }
 
 TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {

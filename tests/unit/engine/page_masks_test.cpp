@@ -73,11 +73,13 @@ TEST_F(PageMasksTest, a_place_that_stood_for_a_while_and_ticked_on_is_given_long
   EXPECT_EQ(polls_until_end(3), 6);
 }
 
-TEST_F(PageMasksTest, a_date_may_stand_for_a_day_and_an_age_for_its_unit) {
+TEST_F(PageMasksTest, a_date_may_stand_for_days_and_a_time_for_an_hour) {
   mask(extract::TokenKind::date);
   EXPECT_EQ(polls_until_end(1, 24h, 6h), 13) << "three days";
   mask(extract::TokenKind::age);
-  EXPECT_EQ(polls_until_end(1, 60s, 10s), 19) << "three minutes";
+  EXPECT_EQ(polls_until_end(1, 60s, 6min), 11);
+  mask(extract::TokenKind::age);
+  EXPECT_EQ(polls_until_end(1, 1h, 30min), 7) << "three hours";
 }
 
 TEST_F(PageMasksTest, others_of_the_page_stay) {
