@@ -81,7 +81,9 @@ class Looking {
     apply_masks(std::move(kept.content));
     if (!task_.known) {
       suspect(kept.traits, {});
-    } else if (look_.masks_ended.empty() && (!look_.same || is_compared())) {
+    } else if (!look_.masks_ended.empty()) {
+      if (!look_.same) tell(texts_.find(task_.url, detect::to_hex(*task_.known)));
+    } else if (!look_.same || is_compared()) {
       compare(kept.traits);
     }
     if (look_.readable) texts_.remember(detect::to_hex(look_.hash), look_.text);
@@ -100,14 +102,19 @@ class Looking {
     if (look_.same && !is_compared()) end_masks(masks, text);
   }
 
-  // What stands still is no noise: it is shown, and compared, from now on.
+  // What stands still is no noise: it is shown, and compared, from now on. Where words stand that
+  // were not there before they were masked, it is news: one of two versions has won. That a counter
+  // has ticked is none.
   void end_masks(const Masks& masks, const std::string& text) {
     std::vector<bool> ended(masks.size());
     Masks left;
     for (std::size_t i = 0; i < masks.size(); ++i) {
-      ended[i] = i < task_.standing.size() && task_.standing[i] != 0 &&
-                 task_.standing[i] == look_.masks_shown[i].mark;
+      const Standing standing = i < task_.standing.size() ? task_.standing[i] : Standing{};
+      ended[i] = standing.mark != 0 && standing.mark == look_.masks_shown[i].mark;
       if (!ended[i]) left.push_back(masks[i]);
+      if (ended[i] && masks[i].kind == extract::TokenKind::lines && standing.before != 0 &&
+          standing.before != standing.mark)
+        look_.same = false;
     }
     if (left.size() == masks.size()) return;
     look_.text = extract::apply(left, text).text;
@@ -135,7 +142,10 @@ class Looking {
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
     suspect(traits, base ? *base : std::string());
     find_noise(base);
-    if (look_.same) return;
+    if (!look_.same) tell(base);
+  }
+
+  void tell(const std::optional<std::string>& base) {
     if (!base) {
       // Whether it has become true cannot be told: what comes next is compared with this.
       look_.significant = !look_.has_condition;
@@ -278,7 +288,9 @@ class Looking {
     look_.text = extract::apply(masks, look_.text).text;
     look_.hash = hash_of(look_.text);
     if (base) {
-      base = extract::apply(masks, *base).text;
+      extract::Masked before = extract::apply(masks, *base);
+      for (const extract::Shown& shown : before.shown) look_.hidden.push_back(shown.mark);
+      base = std::move(before.text);
       look_.same = *base == look_.text;
     }
     look_.new_masks = std::move(masks);

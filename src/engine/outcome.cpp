@@ -166,7 +166,7 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
     page.returned = page.polls;
   }
   if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
-  page.unmasked = false;
+  page.unmasked = look != nullptr && !look->masks_ended.empty();
   if (look != nullptr && look->another) page.rewritten = true;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
@@ -211,7 +211,7 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
     page.trust.start_over();
   }
   if (end.look->new_masks.empty()) return;
-  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
+  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden);
   if (page.trust.wavers()) page.trust.start_over();  // what wavered is masked
   page.noisy = false;
 }

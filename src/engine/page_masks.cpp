@@ -41,13 +41,15 @@ bool PageMasks::Sight::stands(WallTime now) const {
 }
 
 void PageMasks::add(const Masks& masks, PageId page, WallTime now,
-                    std::vector<store::MaskRow>& rows) {
+                    std::vector<store::MaskRow>& rows, const std::vector<std::uint32_t>& hidden) {
   Masks all = state_ ? *state_->masks : Masks{};
   std::vector<Sight> sights = state_ ? std::move(state_->sights) : std::vector<Sight>{};
-  for (const extract::Mask& mask : masks) {
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    const extract::Mask& mask = masks[i];
     if (all.size() >= most || std::ranges::find(all, mask) != all.end()) continue;
     all.push_back(mask);
-    sights.push_back({.wanted = is_of_lines(mask.kind) ? still_lines : still});
+    sights.push_back({.before = i < hidden.size() ? hidden[i] : 0,
+                      .wanted = is_of_lines(mask.kind) ? still_lines : still});
     rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now});
   }
   if (all.empty()) return;
@@ -57,13 +59,13 @@ void PageMasks::add(const Masks& masks, PageId page, WallTime now,
   state_->told = now;
 }
 
-std::vector<std::uint32_t> PageMasks::standing(WallTime now) const {
-  std::vector<std::uint32_t> marks;
+std::vector<Standing> PageMasks::standing(WallTime now) const {
+  std::vector<Standing> marks;
   if (!state_) return marks;
   for (std::size_t i = 0; i < state_->sights.size(); ++i) {
     if (!state_->sights[i].stands(now)) continue;
     marks.resize(state_->sights.size());
-    marks[i] = state_->sights[i].mark;
+    marks[i] = {state_->sights[i].mark, state_->sights[i].before};
   }
   return marks;
 }

@@ -69,7 +69,7 @@ class LookTest : public testing::Test {
   std::string type_ = "text/html; charset=utf-8";
   std::optional<detect::Hash> known_;
   std::shared_ptr<const Masks> masks_;
-  std::vector<std::uint32_t> standing_;
+  std::vector<Standing> standing_;
   test::TempFolder folder_;
   KnownTexts texts_{folder_.file("a.db")};
 };
@@ -287,7 +287,7 @@ class StandingMask : public LookTest {
   StandingMask() {
     masks_ = std::make_shared<const Masks>(Masks{{extract::TokenKind::number, {"read"}, {"times"}},
                                                  {extract::TokenKind::number, {"user"}, {"of"}}});
-    standing_ = {see(with("17", "5", "news")).masks_shown[0].mark, 0};
+    standing_ = {{see(with("17", "5", "news")).masks_shown[0].mark, 1}, {}};
   }
   static std::string with(const std::string& reads, const std::string& user,
                           const std::string& news) {
@@ -301,6 +301,29 @@ TEST_F(StandingMask, ends_and_what_it_hid_is_shown) {
   EXPECT_TRUE(seen.same) << "nothing has changed by that";
   EXPECT_NE(seen.text.find("read 17 times"), std::string::npos) << seen.text;
   EXPECT_NE(seen.text.find("user ‹number› of all"), std::string::npos) << "this one ticks";
+}
+
+// A version that has won over the other is news; that a counter has ticked is none.
+TEST_F(LookTest, words_that_stand_where_others_were_masked_are_told) {
+  std::string words;
+  for (int i = 0; i < 50; ++i) words += "word" + std::to_string(i) + " ";
+  const auto with = [&](const std::string& offer) {
+    return page(offer + "</p><p>a line that stays</p><p>" + words);
+  };
+  masks_ = std::make_shared<const Masks>(
+      Masks{{extract::TokenKind::lines, {"Some words that stay"}, {"a line that stays"}}});
+  const std::uint32_t before = see(with("Buy it now")).masks_shown[0].mark;
+  const std::uint32_t now = look(task(with("Sold out")), texts_).masks_shown[0].mark;
+  ASSERT_NE(before, now);
+  standing_ = {{now, before}};
+  const Look won = look(task(with("Sold out")), texts_);
+  EXPECT_EQ(won.masks_ended, std::vector<bool>{true});
+  EXPECT_FALSE(won.same);
+  EXPECT_NE(won.summary.find("Sold out"), std::string::npos) << won.summary;
+  standing_ = {{before, before}};
+  const Look back = look(task(with("Buy it now")), texts_);
+  EXPECT_EQ(back.masks_ended, std::vector<bool>{true});
+  EXPECT_TRUE(back.same) << "it is what it was";
 }
 
 TEST_F(StandingMask, stays_where_its_place_ticks_on) {

@@ -18,10 +18,10 @@ class PageMasksTest : public testing::Test {
   // A poll, as the engine has it: a look, told what may end.
   bool poll(std::uint32_t shown, std::chrono::seconds stays = 0s, Duration later = 5s) {
     now_ += std::chrono::duration_cast<std::chrono::milliseconds>(later);
-    const std::vector<std::uint32_t> standing = masks_.standing(now_);
+    const std::vector<Standing> standing = masks_.standing(now_);
     Look look;
     look.masks_shown.assign(masks_.size(), {shown, stays});
-    for (const std::uint32_t mark : standing) look.masks_ended.push_back(mark == shown);
+    for (const Standing& place : standing) look.masks_ended.push_back(place.mark == shown);
     return masks_.note(look, PageId{1}, now_, rows_);
   }
   // How many polls see the same until the mask ends; 0: it does not within fifty.
@@ -56,13 +56,14 @@ TEST_F(PageMasksTest, polls_that_saw_the_same_bytes_count_as_well) {
   EXPECT_FALSE(poll(1));
   masks_.note_same();
   EXPECT_TRUE(masks_.standing(now_).empty()) << "too soon";
-  EXPECT_EQ(masks_.standing(now_ + 10s), std::vector<std::uint32_t>{1});
+  ASSERT_EQ(masks_.standing(now_ + 10s).size(), 1u);
+  EXPECT_EQ(masks_.standing(now_ + 10s).front().mark, 1u);
   EXPECT_TRUE(poll(1, 0s, 10s));
 }
 
 TEST_F(PageMasksTest, one_of_a_few_advertisements_comes_again_by_chance) {
   mask(extract::TokenKind::lines);
-  EXPECT_EQ(polls_until_end(100), 6);
+  EXPECT_EQ(polls_until_end(100), 10);
 }
 
 TEST_F(PageMasksTest, a_place_that_stood_for_a_while_and_ticked_on_is_given_longer) {
@@ -90,7 +91,7 @@ TEST_F(PageMasksTest, others_of_the_page_stay) {
     Look look;
     look.masks_shown = {{7, 0s}, {i, 0s}};
     const auto standing = masks_.standing(now_);
-    if (!standing.empty()) look.masks_ended = {standing[0] == 7, standing[1] == i};
+    if (!standing.empty()) look.masks_ended = {standing[0].mark == 7, standing[1].mark == i};
     if (masks_.note(look, PageId{1}, now_, rows_)) break;
   }
   ASSERT_EQ(masks_.size(), 1u);
