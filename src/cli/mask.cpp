@@ -67,7 +67,8 @@ std::function<int()> setup_mask(CommandLine& line) {
   line.subcommands(table);
   line.footer(
       "A page that differs at every poll is looked at twice in a row. What differs then, a token\n"
-      "or a counter, is masked: not compared from then on. A mask that stops matching expires.");
+      "or a counter, is masked: not compared from then on. A mask expires when what it hides\n"
+      "has stopped differing; one that fits nowhere any more is dropped.");
   return {};
 }
 

@@ -81,15 +81,25 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
   return true;
 }
 
+// A token from a cache is the same for moments. Where polls follow each other that soon, one that
+// stays is believed when it has stayed longer.
+bool may_tick_on(const PageRecord& page, const Look& look, const Moment& moment) {
+  if (!look.only_tokens || look.has_condition || !look.significant) return false;
+  if (!page.doubted) return moment.now - page.last_confirmed < longest_moment;
+  return page.doubted->seen.back() != look.hash ||
+         moment.wall - page.doubted->since < longest_moment;
+}
+
 // Looks moments later would have told news from noise and could not be paid for, or they did not
 // tell. The next polls tell as well: what they see again and again is no noise.
-bool put_off(const PageRecord& page, const Flight& flight, const End& end, WallTime now) {
-  if (!end.look || end.look->same) return false;
+bool put_off(const PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
+  if (!end.look || end.look->same || !page.has_hash) return false;
   const Noise noise = end.look->noise;
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
   const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
-  if (page.trust.times_seen(end.look->hash) + 1 >= wanted) return false;
-  return page.undecided_since == WallTime{} || now - page.undecided_since < longest_put_off;
+  if (page.trust.times_seen(end.look->hash) + 1 >= wanted && !may_tick_on(page, *end.look, moment))
+    return false;
+  return page.undecided_since == WallTime{} || moment.wall - page.undecided_since < longest_put_off;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -156,6 +166,7 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
     page.returned = page.polls;
   }
   if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
+  page.unmasked = look != nullptr && !look->masks_ended.empty();
   if (look != nullptr && look->another) page.rewritten = true;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
@@ -171,10 +182,13 @@ void note_looks(PageRecord& page, const Flight& flight, const End& end, const Mo
   if (end.look->noise == Noise::none) return;  // they were too far apart
   if (end.look->noise == Noise::twins_agree) {
     page.trust.agreed();
-    page.noisy = false;
+    page.noisy = page.unmasked = false;
     return;
   }
-  if (end.look->noise == Noise::masked) return page.trust.start_over();
+  if (end.look->noise == Noise::masked) {
+    page.unmasked = false;
+    return page.trust.start_over();
+  }
   page.trust.disagreed();
   if (end.look->noise != Noise::unexplained) return;
   if (!page.noisy) page.noisy_since = moment.wall;
@@ -187,10 +201,18 @@ void note_calm(PageRecord& page, const detect::Hash& hash) {
 }
 
 void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment& moment) {
-  if (!end.look) return;
-  page.masks.note(end.look->mask_matched, page.id, moment.wall, outcome.masks);
+  if (!end.look) {
+    if (outcome.verdict == detect::Verdict::same) page.masks.note_same();
+    return;
+  }
+  if (page.masks.note(*end.look, page.id, moment.wall, outcome.masks)) {
+    // It may tick again: what differs next is looked at again, however quiet the page was.
+    page.unmasked = true;
+    page.trust.start_over();
+  }
   if (end.look->new_masks.empty()) return;
-  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
+  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden);
+  if (page.trust.wavers()) page.trust.start_over();  // what wavered is masked
   page.noisy = false;
 }
 
@@ -217,9 +239,10 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   };
   if (!end.look) return move_to(hash);
   Look& look = *end.look;
-  const bool stays = page.has_hash && ((!look.significant && !look.base_follows) ||
-                                       (look.same && look.new_masks.empty()) ||
-                                       outcome.verdict == detect::Verdict::noisy);
+  const bool stays =
+      page.has_hash && ((!look.significant && !look.base_follows) ||
+                        (look.same && look.new_masks.empty() && look.masks_ended.empty()) ||
+                        outcome.verdict == detect::Verdict::noisy);
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
   move_to(look.hash);
@@ -371,12 +394,16 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   outcome.health_before = page.health;
   if (withhold(page, end, outcome, moment)) {
     outcome.verdict = detect::Verdict::withheld;
-  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment.wall)) {
+  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment)) {
     outcome.verdict = detect::Verdict::noisy;
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
+    page.note_doubted(end.look->hash, moment.wall);
   } else {
     outcome.verdict = judge(page, flight, end);
-    if (outcome.verdict != detect::Verdict::unknown) page.undecided_since = {};
+    if (outcome.verdict != detect::Verdict::unknown) {
+      page.undecided_since = {};
+      page.doubted.reset();
+    }
   }
   if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.

@@ -121,8 +121,8 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
 
   controller_.started(now);
   Flight& flight = flights_.take();
-  begin_poll(flight, choice.page, page, parts_.hosts[page.host],
-             parts_.settings[page.settings].timeout, now);
+  begin_poll(flight, choice.page, page, parts_.hosts[page.host], parts_.settings[page.settings],
+             {now, parts_.clock.wall()});
   flight.keep = keep;
   if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
   if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
@@ -231,9 +231,10 @@ void PollLoop::hash(Flight& flight, Instant now) {
 // Bytes that are known need no look, nor do those that are all that counts.
 void PollLoop::examine(Flight& flight, HashedBody body) {
   const PageRecord& page = parts_.pages[flight.page];
+  const WallTime wall = parts_.clock.wall();
   // A look that is compared with others says something also when it is what was known.
-  const bool known =
-      page.has_hash && page.has_body_hash && page.body_hash == body.hash && flight.texts.empty();
+  const bool known = page.has_hash && page.has_body_hash && page.body_hash == body.hash &&
+                     flight.texts.empty() && !may_end_mask(page, settings(flight), wall);
   if (flight.page_gone || known || !settings(flight).rules)
     return conclude(flight, {.body = body.hash});
   // It was asked for before a reload wanted more than its bytes.
@@ -244,8 +245,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
     controller_.detected(parts_.clock.now());
     flights_.move(flight, Stage::in_program);
   }
-  LookTask task =
-      look_task(flight, page, settings(flight), std::move(body.body), parts_.clock.wall());
+  LookTask task = look_task(flight, page, settings(flight), std::move(body.body), wall);
   task.missing = doubts_.missing().answer(page.host, parts_.clock.now());
   hasher_->look(flights_.token(flight), std::move(task));  // → conclude
 }

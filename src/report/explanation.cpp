@@ -209,9 +209,12 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
   add_content(facts, lines);
   for (const store::MaskView& view : facts.masks) {
     const std::optional<extract::Mask> mask = extract::mask_from_text(view.mask);
-    if (mask)
-      lines.push_back({"mask", "not compared: " + mask_text(*mask) +
-                                   ". The same as a rule: " + ignore_line(*mask)});
+    if (!mask) continue;
+    lines.push_back({"mask", view.state == "expired"
+                                 ? "compared again, since it no longer differs at every look: " +
+                                       mask_text(*mask) + "."
+                                 : "not compared: " + mask_text(*mask) +
+                                       ". The same as a rule: " + ignore_line(*mask)});
   }
   lines.push_back({"last poll", last_text(facts)});
   lines.push_back({"next poll", next_text(facts)});

@@ -228,6 +228,63 @@ TEST_F(LookedInto, a_state_that_was_held_and_comes_back_is_news) {
   EXPECT_EQ(page_.health, Health::ok);
 }
 
+// It may tick again, so however quiet the page was, what differs next is looked at again.
+TEST_F(LookedInto, a_mask_that_ends_is_no_change_and_its_page_is_judged_anew) {
+  (void)look(text("read ‹number› times"));
+  std::vector<store::MaskRow> rows;
+  page_.masks.add({{extract::TokenKind::number, {"read"}, {"times"}}}, page_.id, moment_.wall,
+                  rows);
+  Look ended = text("read 17 times");
+  ended.same = true;
+  ended.masks_shown = {{5, 0s}};
+  ended.masks_ended = {true};
+  for (int i = 0; i < 10; ++i) page_.trust.saw(page_.hash);
+  const Outcome outcome = look(std::move(ended));
+  EXPECT_FALSE(outcome.change);
+  ASSERT_EQ(outcome.masks.size(), 1u);
+  EXPECT_EQ(outcome.masks.front().what, store::MaskRow::What::expired);
+  EXPECT_EQ(page_.hash, hash_of("read 17 times")) << "what is compared with from now on";
+  EXPECT_EQ(page_.health, Health::ok);
+  EXPECT_TRUE(page_.unmasked);
+  EXPECT_FALSE(page_.trust.settled());
+  EXPECT_TRUE(look(text("read 99 times")).change);
+  EXPECT_FALSE(page_.unmasked) << "it has been judged";
+}
+
+TEST_F(LookedInto, what_is_not_believed_is_remembered_for_the_polls_after_it) {
+  (void)look(text("one"));
+  flight_.put_off = 2;
+  (void)look(text("two"));
+  (void)look(text("three"));
+  (void)look(text("four"));
+  ASSERT_TRUE(page_.doubted);
+  EXPECT_EQ(page_.doubted->seen, (std::vector{hash_of("three"), hash_of("four")}));
+  EXPECT_TRUE(look(text("four")).change);
+  EXPECT_FALSE(page_.doubted);
+}
+
+// It may come from a cache, whatever looks at the same moment say.
+TEST_F(LookedInto, a_token_that_is_polled_every_second_has_to_stay_for_ten) {
+  (void)look(text("read 17 times"));
+  const auto second = [&](const std::string& kept, Noise noise = Noise::none) {
+    moment_.now += 1s;
+    moment_.wall += 1s;
+    flight_.asked = moment_.now;
+    Look seen = text(kept);
+    seen.only_tokens = true;
+    seen.noise = noise;
+    return look(std::move(seen)).change.has_value();
+  };
+  EXPECT_FALSE(second("read 18 times", Noise::twins_agree));
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(second("read 19 times")) << i;
+  EXPECT_FALSE(second("read 20 times")) << "it has not stayed";
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(second("read 20 times")) << i;
+  EXPECT_TRUE(second("read 20 times"));
+  moment_.now += 10s;
+  moment_.wall += 10s;
+  EXPECT_TRUE(second("read 21 times")) << "polls that lie further apart see what stays";
+}
+
 TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {
   (void)look(text("one"));
   Look lost;
