@@ -2,7 +2,7 @@
 // word: from the first node to the last for what stands left of a combinator, from the last to the
 // first for :has(). So a selector takes time in proportion to the nodes and its own length,
 // whatever the two are.
-#include "extract/ascii.hpp"
+#include "extract/ascii_text.hpp"
 #include "extract/css_selector.hpp"
 #include "extract/form_state.hpp"
 
@@ -38,12 +38,6 @@ constexpr std::array<std::string_view, 46> caseless_attributes = {
 
 bool same(std::string_view a, std::string_view b, bool any_case) {
   return any_case ? same_letters(a, b) : a == b;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lower(c);
-  return out;
 }
 
 // memmem: in linear time, whatever the two are.
