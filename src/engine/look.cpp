@@ -206,23 +206,24 @@ class Looking {
   }
 
   void compare_looks(std::optional<std::string>& base) {
-    const std::vector<std::string>& earlier = task_.texts;
-    if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
+    const std::vector<SharedText>& earlier = task_.texts;
+    if (std::ranges::all_of(earlier, [&](const auto& text) { return *text == look_.text; })) {
       // A token that nobody reads may come from a cache: then the next polls tell.
       look_.noise = base && only_tokens_differ(*base) ? Noise::perhaps : Noise::twins_agree;
       return;
     }
     // Whether it was another a moment ago because it changed, only another poll can tell.
-    if (task_.reason == LookReason::twin || earlier.back() == look_.text) {
+    if (task_.reason == LookReason::twin || *earlier.back() == look_.text) {
       look_.noise = Noise::perhaps;
       return;
     }
-    if (look_.text.size() > largest_for_masks || earlier.back().size() > largest_for_masks) {
+    if (look_.text.size() > largest_for_masks || earlier.back()->size() > largest_for_masks) {
       look_.noise = Noise::unexplained;
       return;
     }
     const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
-    std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+    std::vector<std::string_view> looks;
+    for (const SharedText& text : earlier) looks.push_back(*text);
     looks.push_back(look_.text);
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
     if (!noise.explained && !numbers_count)
@@ -257,6 +258,7 @@ class Looking {
 
   // Versions that are older than some of the masks are compared as if they had been there.
   void find_times(std::optional<std::string>& base) {
+    if (!extract::may_differ_in_times_only(*base, look_.text)) return;
     std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_masks);
     for (KnownTexts::Version& version : earlier) {
       if (version.text.size() > largest_for_masks) return;

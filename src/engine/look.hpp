@@ -3,6 +3,7 @@
 // believing it. Pure but for the texts that are looked up. Any thread.
 #pragma once
 
+#include "engine/shared_text.hpp"
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
@@ -66,7 +67,7 @@ struct LookTask {
   extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
   bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
-  std::vector<std::string> texts;                // of the looks before this one in the same poll
+  std::vector<SharedText> texts;                 // of the looks before this one in the same poll
   std::vector<detect::Hash> doubted;  // what the polls before this one saw and did not believe
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };

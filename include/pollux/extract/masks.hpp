@@ -59,6 +59,10 @@ struct Noise {
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen = {});
 
+// False: find_masks() of versions of which these are two, one after the other, will explain
+// nothing. Quick: all of a page that has news need not be taken apart for its clocks.
+bool may_differ_in_times_only(std::string_view a, std::string_view b);
+
 // Where words differ between looks moments apart, and the lines around them stay: one advertisement
 // of many, a list in another order each time. `masks`: what find_masks() made of the same looks;
 // they come back with those that were added. Not explained: too much differs, or a price does, two

@@ -3,6 +3,7 @@
 
 #include "engine/known_texts.hpp"
 #include "engine/page_masks.hpp"
+#include "engine/requests.hpp"
 #include "support/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -366,6 +367,18 @@ TEST_F(LookTest, a_login_form_in_place_of_the_page_is_suspect) {
   const Look wall = look(std::move(now), texts_);
   ASSERT_TRUE(wall.suspicion);
   EXPECT_EQ(*wall.suspicion, extract::Suspicion::login);
+}
+
+// They may have megabytes each, and the engine's thread hands them on.
+TEST(LookTasks, have_the_texts_of_earlier_looks_without_copying_them) {
+  Flight flight;
+  flight.texts = {std::string(1000, 'x'), std::string(1000, 'y')};
+  PageSettings settings;
+  settings.rules = extract::compile({}).value();
+  const LookTask task = look_task(flight, PageRecord{}, settings, nullptr);
+  ASSERT_EQ(task.texts.size(), 2u);
+  EXPECT_EQ(&*task.texts[0], &*flight.texts[0]);
+  EXPECT_EQ(&*task.texts[1], &*flight.texts[1]);
 }
 
 }  // namespace
