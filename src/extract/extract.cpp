@@ -190,7 +190,11 @@ class Extraction {
     if (const auto* too_complex = std::get_if<TooComplex>(&parsed))
       return fail(Kind::too_complex, too_complex->reason);
     const auto& tree = std::get<HtmlTree>(parsed);
-    if (!keep_selected(select_html(tree, rules_, as, limits_))) return false;
+    if (!keep_selected(select_html(tree, rules_, as, limits_))) {
+      if (failure_->kind == Kind::selector)
+        failure_->traits = traits_of(tree, source.text(), all_of(tree));
+      return false;
+    }
     const bool whole = as == As::text && rules_.select.empty() && rules_.remove.empty();
     kept_.traits = traits_of(tree, source.text(), whole ? kept_.content : all_of(tree));
     return true;
