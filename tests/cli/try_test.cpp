@@ -309,7 +309,7 @@ TEST_F(Try, the_yaml_to_paste_is_read_as_it_was_meant) {
   for (const char* pattern :
        {"back\\\\slash", "# no comment$", "key: value", "%percent", "it's|Größe", "^- dash",
         "\\d+\\s€", "[{}\\[\\],&*!|>'\"%@`]", "yes", "~", "tab\there", "a\nb|null", " value",
-        "(?i)GRÖSSE|größe", "\xC2\xA0|\xE2\x80\xA8|\xF0\x9F\x98\x80", "\\x{20ac}", "!", ""}) {
+        "(?i)GRÖSSE|größe", "\xC2\xA0|\xE2\x80\xA8|\xF0\x9F\x98\x80", "\\x{20ac}", "!"}) {
     expect_round(html, {"--ignore", pattern});
   }
   for (const char* filter : {".items[] | .[\"a b\"]", "jq:.items | map(select(.n > 1))",
@@ -317,7 +317,7 @@ TEST_F(Try, the_yaml_to_paste_is_read_as_it_was_meant) {
     expect_round(data, {"--type", "application/json", "--as", "json", "--select", filter});
   }
   expect_round(data, {"--as", "json", "--remove", ".items[0]"});
-  EXPECT_EQ(compared, 37);
+  EXPECT_EQ(compared, 36);
 }
 
 }  // namespace
