@@ -66,6 +66,7 @@ class Looking {
     }
     std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
+      if (failure->kind == extract::Failure::Kind::selector) suspect_wall(failure->traits);
       look_.failure = std::move(*failure);
       return std::move(look_);
     }
@@ -149,7 +150,9 @@ class Looking {
     if (!base) {
       // Whether it has become true cannot be told: what comes next is compared with this.
       look_.significant = !look_.has_condition;
-      look_.base_follows = look_.has_condition;
+      const bool no_number =
+          extract::rules_of(*task_.rules).number.has_value() && !extract::first_number(look_.text);
+      look_.base_follows = look_.has_condition && !no_number;
       return;
     }
     look_.base_known = true;
@@ -158,6 +161,7 @@ class Looking {
         extract::significance(*task_.rules, *base, look_.text, pieces);
     look_.significant = significance.significant;
     look_.significance = significance.reason;
+    look_.base_follows = look_.base_follows && !significance.unknown;
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
@@ -180,6 +184,16 @@ class Looking {
                          base.size() <= largest_to_compare && extract::is_another(look_.text, base);
     look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
     look_.another = another && !look_.suspicion;
+  }
+
+  // Behind a wall `select` matches nothing, and nothing is wrong with it. A collapse alone says no
+  // more than that.
+  void suspect_wall(const extract::Traits& traits) {
+    std::optional<std::string> base;
+    if (task_.known) base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    suspect(traits, base.value_or(std::string()));
+    if (look_.suspicion == extract::Suspicion::collapse) look_.suspicion.reset();
+    look_.another = false;
   }
 
   // What the page's rules keep of the host's answer for pages it does not have.

@@ -83,7 +83,7 @@ enum class Noise : std::uint8_t {
 struct Look {
   bool dropped = false;                     // we stop: nothing is known, and nothing else is set
   std::unique_ptr<LookTask> wants_program;  // it could not be done without; nothing else is set
-  std::optional<extract::Failure> failure;  // nothing else is set then
+  std::optional<extract::Failure> failure;  // nothing else is set then, but perhaps a suspicion
   detect::Hash hash{};                      // of `text`
   std::string text;                         // kept, masks applied
   extract::As as = extract::As::raw;

@@ -3,6 +3,7 @@
 #include "engine/answer_text.hpp"
 #include "engine/validators.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
 #include "pollux/base/url_distance.hpp"
 #include "pollux/diff/diff.hpp"
 
@@ -58,26 +59,33 @@ bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now
          (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
 }
 
+void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
+  if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
+  page.suspect = page.lost_selector = false;
+  page.doubt = std::string_view();
+}
+
 // What was looked into, and is not to be compared: nothing is known of the content then.
 bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment) {
   if (!end.look) return false;
   Look& look = *end.look;
-  if (look.failure) {
+  if (look.failure && !look.suspicion) {
     if (look.failure->kind != extract::Failure::Kind::selector) {
       end.error = "content: " + look.failure->message;
       return false;
     }
+    end_doubt(page, outcome, moment);
     page.lost_selector = true;
     page.doubt = look.failure->message;
     return true;
   }
   if (!look.suspicion || believed(page, *look.suspicion, moment.wall)) return false;
   const std::string_view reason = extract::name_of(*look.suspicion);
+  const detect::Hash seen = look.failure && end.body ? *end.body : look.hash;
   if (!page.suspect) page.suspect_since = moment.wall;
   page.suspect = true;
   page.doubt = reason;
-  outcome.suspicions.push_back(
-      {page.id, moment.wall, std::string(reason), detect::to_hex(look.hash)});
+  outcome.suspicions.push_back({page.id, moment.wall, std::string(reason), detect::to_hex(seen)});
   return true;
 }
 
@@ -257,12 +265,6 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   }
 }
 
-void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
-  if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
-  page.suspect = page.lost_selector = false;
-  page.doubt = std::string_view();
-}
-
 void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& outcome,
                   const PageSettings& settings, const Moment& moment) {
   const std::optional<detect::Hash> hash = content_hash(page, end);
@@ -362,7 +364,17 @@ std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end)
   return page.has_hash && page.has_body_hash && *end.body == page.body_hash ? page.hash : *end.body;
 }
 
-std::string health_reason(const PageRecord& page, const std::string& error) {
+namespace {
+
+// News that is put off, until when.
+std::string waiting_text(const PageRecord& page) {
+  if (page.undecided_since == WallTime{}) return {};
+  return "what is new on it since " + format_time(page.undecided_since) +
+         " is not believed before it is seen again, or until " +
+         format_time(page.undecided_since + longest_put_off);
+}
+
+std::string reason_alone(const PageRecord& page, const std::string& error) {
   switch (page.health) {
     case Health::failing:
       return error;
@@ -383,6 +395,16 @@ std::string health_reason(const PageRecord& page, const std::string& error) {
       break;
   }
   return {};
+}
+
+}  // namespace
+
+std::string health_reason(const PageRecord& page, const std::string& error) {
+  const std::string reason = reason_alone(page, error), waiting = waiting_text(page);
+  const bool believed = page.health != Health::failing && page.health != Health::suspect &&
+                        page.health != Health::selector;
+  if (!believed || waiting.empty()) return reason;
+  return reason.empty() ? waiting : reason + "; " + waiting;
 }
 
 Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettings& settings,

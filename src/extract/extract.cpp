@@ -185,7 +185,11 @@ class Extraction {
     if (const auto* too_complex = std::get_if<TooComplex>(&parsed))
       return fail(FailureKind::too_complex, too_complex->reason);
     const auto& tree = std::get<HtmlTree>(parsed);
-    if (!keep_selected(select_html(tree, rules_, as, limits_))) return false;
+    if (!keep_selected(select_html(tree, rules_, as, limits_))) {
+      if (failure_->kind == FailureKind::selector)
+        failure_->traits = traits_of(tree, source.text());
+      return false;
+    }
     kept_.traits = traits_of(tree, source.text());
     return true;
   }

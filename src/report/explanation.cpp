@@ -5,6 +5,7 @@
 #include "pollux/report/json.hpp"
 #include "pollux/report/masks.hpp"
 #include "pollux/report/page.hpp"
+#include "report/health_text.hpp"
 #include "report/learner_text.hpp"
 #include "report/politeness_text.hpp"
 #include "report/validators_text.hpp"
@@ -201,11 +202,7 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
     lines.push_back({"copy", copy_text(facts)});
   }
   const store::PageProgress& progress = facts.page.progress;
-  if (!progress.health.empty() && progress.health != "ok") {
-    lines.push_back({"health", progress.health + (progress.health_reason.empty()
-                                                      ? "."
-                                                      : ": " + progress.health_reason + ".")});
-  }
+  for (Line& line : health_of_page(progress)) lines.push_back(std::move(line));
   add_content(facts, lines);
   for (const store::MaskView& view : facts.masks) {
     const std::optional<extract::Mask> mask = extract::mask_from_text(view.mask);

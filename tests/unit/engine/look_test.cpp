@@ -117,6 +117,44 @@ TEST_F(LookTest, a_selector_that_matches_nothing_is_a_failure_that_names_it) {
   EXPECT_NE(lost.failure->message.find(".price"), std::string::npos);
 }
 
+TEST_F(LookTest, a_wall_in_which_a_selector_matches_nothing_is_judged_as_a_wall) {
+  extract::Rules rules;
+  rules.select = {{extract::Selector::Language::css, ".price"}};
+  keep(rules);
+  std::string words;
+  for (int i = 0; i < 80; ++i) words += "word" + std::to_string(i) + " ";
+  const Look seen = see("<title>A shop</title><p class=price>99.90</p><p>" + words + "</p>");
+  const auto now = [&](const std::string& body) {
+    LookTask next = task(body);
+    next.traits_before = seen.traits;
+    return look(next, texts_);
+  };
+  const Look wall = now("<title>Sign in</title><form><input type=password></form>");
+  EXPECT_TRUE(wall.failure);
+  EXPECT_EQ(wall.suspicion, extract::Suspicion::login);
+  EXPECT_EQ(now("<title>Page not found</title><p>Sorry").suspicion, extract::Suspicion::not_found);
+  const Look rewritten = now("<title>A shop</title><p class=cost>99.90</p><p>" + words + "</p>");
+  EXPECT_TRUE(rewritten.failure);
+  EXPECT_FALSE(rewritten.suspicion);
+  EXPECT_FALSE(now("<title>A shop</title><p>Soon</p>").suspicion)
+      << "the lost selector says as much as the lost words";
+}
+
+TEST_F(LookTest, a_moment_without_a_number_is_nothing_to_compare_with) {
+  extract::Rules rules;
+  rules.number = {extract::Number::When::below, {100, false}};
+  keep(rules);
+  see("<p>90</p>");
+  const Look none = look(task("<p>n/a</p>"), texts_);
+  EXPECT_FALSE(none.significant);
+  EXPECT_FALSE(none.base_follows) << "90 was the last that is known";
+  const Look above = look(task("<p>120</p>"), texts_);
+  EXPECT_FALSE(above.significant);
+  EXPECT_TRUE(above.base_follows);
+  known_ = detect::Hash{1};
+  EXPECT_FALSE(look(task("<p>n/a</p>"), texts_).base_follows) << "nor where the base is lost";
+}
+
 TEST_F(LookTest, what_is_less_than_min_change_does_not_count) {
   extract::Rules rules;
   rules.min_change = {extract::MinChange::Unit::words_percent, 50};

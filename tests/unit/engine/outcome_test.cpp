@@ -1,6 +1,8 @@
 // What a poll meant, decided in one place.
 #include "engine/outcome.hpp"
 
+#include "pollux/base/units.hpp"
+
 #include <gtest/gtest.h>
 
 namespace pollux::engine {
@@ -297,6 +299,42 @@ TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {
   outcome = look(text("one"));
   EXPECT_EQ(outcome.verdict, Verdict::same) << "the history was kept";
   EXPECT_EQ(page_.health, Health::ok);
+}
+
+TEST_F(LookedInto, a_wall_in_which_a_selector_matches_nothing_is_suspect_until_it_goes) {
+  (void)look(text("one"));
+  const auto lost = [](bool wall) {
+    Look look;
+    look.failure = extract::Failure{extract::Failure::Kind::selector, "select matches nothing"};
+    if (wall) look.suspicion = extract::Suspicion::login;
+    return look;
+  };
+  EXPECT_EQ(look(lost(true)).verdict, Verdict::withheld);
+  EXPECT_EQ(page_.health, Health::suspect);
+  EXPECT_EQ(health_reason(page_, ""), "login wall");
+  const Outcome outcome = look(lost(false));
+  ASSERT_EQ(outcome.suspicions.size(), 1u);
+  EXPECT_TRUE(outcome.suspicions.front().reason.empty()) << "the wall has gone";
+  EXPECT_EQ(page_.health, Health::selector) << "the selector is lost all the same";
+  EXPECT_EQ(look(text("one")).verdict, Verdict::same);
+  EXPECT_EQ(page_.health, Health::ok);
+}
+
+TEST_F(LookedInto, news_that_waits_for_another_look_says_until_when) {
+  (void)look(text("one"));
+  EXPECT_EQ(health_reason(page_, ""), "");
+  flight_.put_off = Trust::often;
+  EXPECT_EQ(look(text("two")).verdict, Verdict::noisy);
+  const std::string reason = health_reason(page_, "");
+  EXPECT_EQ(page_.health, Health::ok);
+  EXPECT_NE(reason.find("since " + format_time(page_.undecided_since)), std::string::npos)
+      << reason;
+  EXPECT_NE(reason.find(format_time(page_.undecided_since + std::chrono::minutes(10))),
+            std::string::npos)
+      << reason;
+  flight_.put_off = 0;
+  EXPECT_TRUE(look(text("two")).change);
+  EXPECT_EQ(health_reason(page_, ""), "");
 }
 
 TEST_F(LookedInto, a_program_that_fails_is_an_error) {
