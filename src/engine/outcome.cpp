@@ -294,8 +294,8 @@ void note_error(PageRecord& page, const Flight& flight, std::optional<Duration> 
 // Servers choose where redirects lead, and every page remembers it: a list of pages must not take
 // many times its memory because one host says so.
 std::string_view remembered(std::string_view url) {
-  constexpr std::size_t longest = 1024;
-  return url.substr(0, longest);
+  constexpr std::size_t most_remembered = 1024;
+  return url.substr(0, most_remembered);
 }
 
 // Reported once; the page is polled on where the list has it.
