@@ -234,20 +234,14 @@ Invariant Observer::polls(const std::string& prefix, std::size_t hosts, millisec
   Invariant held{.name = "polls of healthy pages", .wanted = figure(">= %.0f %%", 100 * wanted)};
   double seconds = 0;
   for (const Stretch& stretch : running) seconds += std::max(0.0, stretch.seconds());
-  // What became due while it did not run comes at once when it does: up to a poll of each page.
-  double due = 0;
-  for (std::size_t i = 1; i < running.size(); ++i) {
-    const double gap = Stretch{running[i - 1].to, running[i].from}.seconds();
-    due += std::clamp(gap, 0.0, std::chrono::duration<double>(interval).count());
-  }
   std::size_t polls = 0;
   for (const Arrival& arrival : arrivals_) {
     if (!arrival.host.starts_with(prefix) || arrival.path != "/page") continue;
     polls += std::ranges::any_of(running,
                                  [&](const Stretch& stretch) { return stretch.has(arrival.at); });
   }
-  const double possible = (seconds + due) / std::chrono::duration<double>(interval).count() *
-                          static_cast<double>(hosts);
+  const double possible =
+      seconds / std::chrono::duration<double>(interval).count() * static_cast<double>(hosts);
   const double part = possible > 0 ? static_cast<double>(polls) / possible : 1;
   held.expect(part >= wanted, figure("%.0f polls", static_cast<double>(polls)) +
                                   figure(" of %.0f that their interval allows in ", possible) +

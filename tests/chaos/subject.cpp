@@ -15,8 +15,10 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr double most_mb = 256;
-// When it is ready, every host waits its pause; then it counts as running.
-constexpr std::chrono::milliseconds to_start = chaos::delay, to_thaw = 0ms;
+// Then it counts as running. What became due meanwhile comes at once when it is ready or goes on,
+// and would make up for polls that are missing later: counted from the first moment, more than all
+// polls are had (102.7 % where this shows 92 to 97 %).
+constexpr std::chrono::milliseconds to_start = 1000ms, to_thaw = 500ms;
 
 SteadyTime now() {
   return std::chrono::steady_clock::now();
