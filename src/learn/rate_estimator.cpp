@@ -19,8 +19,8 @@ void RateSums::observe(bool changed, double elapsed, float keep) {
 }
 
 double telling_wait(const RateSums& sums, double rate, double elapsed) {
-  constexpr double certain = 5;  // times between changes
-  constexpr double unusual = 4;  // times the usual wait
+  constexpr double certain = 10;  // times between changes
+  constexpr double unusual = 10;  // times the usual wait
   if (sums.hits <= 0) return elapsed;
   const double usual = static_cast<double>(sums.hit_time) / static_cast<double>(sums.hits);
   return std::min(elapsed, std::max(certain / rate, unusual * usual));

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr double most_mb = 256;
 // Then it counts as running. What became due meanwhile comes at once when it is ready or goes on,
 // and would make up for polls that are missing later: counted from the first moment, more than all
-// polls are had (102.7 % where this shows 92 to 97 %).
+// polls are had.
 constexpr std::chrono::milliseconds to_start = 1000ms, to_thaw = 500ms;
 
 SteadyTime now() {

@@ -61,7 +61,7 @@ TEST(RateEstimator, a_change_after_a_very_long_wait_says_nothing_about_the_rate)
   constexpr double night = 8 * 3600;
   quick.observe(true, telling_wait(quick, quick_before, night), 1.0F);
   slow.observe(true, telling_wait(slow, slow_before, night), 1.0F);
-  EXPECT_NEAR(estimated_rate(quick, prior) / quick_before, 1, 0.05);
+  EXPECT_NEAR(estimated_rate(quick, prior) / quick_before, 1, 0.1);
   EXPECT_NEAR(estimated_rate(slow, prior) / slow_before, 1, 0.1);
 }
 
@@ -70,7 +70,7 @@ TEST(RateEstimator, a_wait_counts_whole_while_the_change_was_not_certain) {
   sums.observe(true, 1, 1.0F);
   sums.observe(false, 900, 1.0F);
   EXPECT_EQ(telling_wait(sums, 1.0 / 900, 3000), 3000);
-  EXPECT_EQ(telling_wait(sums, 1.0 / 900, 30'000), 4500);
+  EXPECT_EQ(telling_wait(sums, 1.0 / 900, 30'000), 9000);
   EXPECT_EQ(telling_wait({}, 1.0 / 900, 30'000), 30'000) << "nothing else is known";
 }
 
