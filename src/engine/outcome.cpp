@@ -316,12 +316,19 @@ void note_error(PageRecord& page, const Flight& flight, std::optional<Duration> 
                                                    wait, rng, gone(flight.answer.status));
 }
 
+// Servers choose where redirects lead, and every page remembers it: a list of pages must not take
+// many times its memory because one host says so.
+std::string_view remembered(std::string_view url) {
+  constexpr std::size_t most_remembered = 1024;
+  return url.substr(0, most_remembered);
+}
+
 // Reported once; the page is polled on where the list has it.
 bool note_move(PageRecord& page, const Trail& trail, bool conclusive) {
-  if (page.moved_to.view() == trail.moved_to || (!conclusive && trail.moved_to.empty()))
-    return false;
-  page.moved_to = trail.moved_to;
-  return !trail.moved_to.empty();
+  const std::string_view there = remembered(trail.moved_to);
+  if (page.moved_to.view() == there || (!conclusive && there.empty())) return false;
+  page.moved_to = there;
+  return !there.empty();
 }
 
 // Where the answer came from. A poll that failed at the page's own URL says nothing about that. A
@@ -329,8 +336,8 @@ bool note_move(PageRecord& page, const Trail& trail, bool conclusive) {
 bool note_landing(PageRecord& page, const Flight& flight, bool conclusive) {
   if (!conclusive && flight.trail.hops == 0) return false;
   page.redirects = static_cast<std::uint8_t>(flight.trail.hops);
-  const std::string_view there =
-      flight.trail.hops > 0 && flight.url != page.url.view() ? flight.url : std::string_view();
+  const std::string_view there = remembered(
+      flight.trail.hops > 0 && flight.url != page.url.view() ? flight.url : std::string_view());
   const bool news = without_query(page.final_url.view()) != without_query(there);
   page.final_url = there;
   return news;

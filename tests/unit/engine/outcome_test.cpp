@@ -133,6 +133,15 @@ TEST_F(OutcomeTest, a_move_for_good_is_news_once) {
   EXPECT_TRUE(page_.etag.empty()) << "validators of another URL";
 }
 
+TEST_F(OutcomeTest, of_a_very_long_redirect_no_more_than_a_kib_is_remembered) {
+  flight_.trail.hops = 1;
+  flight_.url = flight_.trail.moved_to = "http://b.test/" + std::string(8000, 'p');
+  EXPECT_TRUE(content("one").moved);
+  EXPECT_FALSE(content("one").moved) << "news once all the same";
+  EXPECT_EQ(page_.moved_to.view().size(), 1024u);
+  EXPECT_EQ(page_.final_url.view().size(), 1024u);
+}
+
 TEST_F(OutcomeTest, where_the_answer_came_from_is_kept_until_another_answer_says_otherwise) {
   flight_.trail.hops = 2;
   flight_.url = "http://id.test/login?t=1";
