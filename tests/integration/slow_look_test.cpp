@@ -141,17 +141,17 @@ TEST_P(AFlood, of_changed_pages_stays_within_256_mb_and_is_nobodys_error) {
     if (!open) return false;
     return std::ranges::all_of(urls, [&](const std::string& url) {
       const auto page = open->page(url);
-      return page.ok() && reached(page->progress);
+      return page.ok() && reached(url, page->progress);
     });
   };
-  ASSERT_TRUE(eventually([&] { return all([](const auto& p) { return p.polls >= 1; }); }));
+  ASSERT_TRUE(
+      eventually([&] { return all([](const auto&, const auto& p) { return p.polls >= 1; }); }));
   now = 1;
   std::map<std::string, std::int64_t> before;
   for (const std::string& url : urls) before[url] = progress(url).polls;
   // Whether one look is enough to believe it is another matter.
   ASSERT_TRUE(eventually([&] {
-    return std::ranges::all_of(
-        urls, [&](const std::string& url) { return progress(url).polls > before[url]; });
+    return all([&](const std::string& url, const auto& p) { return p.polls > before[url]; });
   }));
   // A sanitizer takes memory of its own.
   if constexpr (!sanitizer_needs_descriptors) {
