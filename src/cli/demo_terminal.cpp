@@ -13,7 +13,7 @@ namespace pollux::cli {
 namespace {
 
 std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes it
   return value == nullptr ? "" : value;
 }
 

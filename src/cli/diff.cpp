@@ -9,6 +9,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/store/reader.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -115,7 +115,7 @@ std::string in_columns(std::string_view old_text, std::string_view new_text, con
 std::string in_unified(const report::DiffFacts& facts, const Screen& screen) {
   // In a pipe the bytes are what they are: patch reads them.
   const auto controls = screen.width ? report::Controls::visible : report::Controls::as_they_are;
-  const std::string text = report::unified_diff(facts, controls);
+  std::string text = report::unified_diff(facts, controls);
   if (!screen.colour) return text;
   std::string out;
   std::size_t number = 0;

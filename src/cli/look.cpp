@@ -49,7 +49,7 @@ class CurlLooker final : public Looker, fetch::Handler {
     if (options_.page.cookies != config::Cookies::none) cookies.emplace();
     bool own_origin = true;
     while (true) {
-      fetch::Response response = ask(look.final_url, own_origin, std::move(cookies));
+      fetch::Response response = ask(look.final_url, own_origin, std::exchange(cookies, {}));
       look.elapsed += response.elapsed;
       if (response.failure != fetch::Failure::none) return no_answer(look.final_url, response);
       if (response.redirect_to.empty()) return take(std::move(look), std::move(response));

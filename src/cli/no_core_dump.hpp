@@ -18,6 +18,7 @@ inline constexpr bool looked_at_from_outside = false;
 
 // POLLUX_DEBUG in the environment leaves both as they are, for debuggers and profilers.
 inline void forbid_core_dump() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes the environment
   if (looked_at_from_outside || std::getenv("POLLUX_DEBUG") != nullptr) return;
   const rlimit none{0, 0};
   static_cast<void>(setrlimit(RLIMIT_CORE, &none));

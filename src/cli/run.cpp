@@ -31,6 +31,7 @@ void hold_reloads() {
 // Left alone, malloc keeps blocks of up to 32 MB for each thread: of bodies that came together, a
 // hundred megabytes more.
 void give_large_blocks_back() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread yet
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 

@@ -8,6 +8,7 @@
 #include "pollux/cli/command_line.hpp"
 #include "pollux/report/diff.hpp"
 #include "pollux/report/json.hpp"
+#include "pollux/store/reader.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -145,7 +145,7 @@ void add_comparison(std::string& out, const Trial& trial, const Screen& screen) 
 // A selector as the configuration takes it.
 std::string yaml_selector(const std::string& text, As as) {
   const extract::Selector selector = selector_of(text, as);
-  const std::string quoted = report::yaml_text(selector.text);
+  std::string quoted = report::yaml_text(selector.text);
   if (selector.language == Language::jq) return "{ jq: " + quoted + " }";
   if (selector == selector_of(selector.text, as)) return quoted;
   return (selector.language == Language::css ? "{ css: " : "{ xpath: ") + quoted + " }";

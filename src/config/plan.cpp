@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -114,13 +115,15 @@ void judge_hosts(const Config& config, const Plan& plan, std::vector<Warning>& w
         "host {}: {} with their max_interval ask for {}, but a delay of {} and {} allow at most "
         "{}: make their max_interval at least {:.1f} times as long, or set "
         "hosts.overrides for it",
-        printable(host.host), count_of(host.pages, "page"), format_rate(all),
-        format_duration(politeness.delay), count_of(politeness.connections, "connection"),
-        format_rate(host.allowed), all / host.allowed + 0.05)});
+        printable(host.host), count_of(static_cast<std::int64_t>(host.pages), "page"),
+        format_rate(all), format_duration(politeness.delay),
+        count_of(politeness.connections, "connection"), format_rate(host.allowed),
+        all / host.allowed + 0.05)});
   }
   if (count > most_host_warnings) {
-    warnings.push_back({fmt::format("{} more cannot serve their pages' max_interval",
-                                    count_of(count - most_host_warnings, "host"))});
+    warnings.push_back(
+        {fmt::format("{} more cannot serve their pages' max_interval",
+                     count_of(static_cast<std::int64_t>(count - most_host_warnings), "host"))});
   }
 }
 

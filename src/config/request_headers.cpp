@@ -98,6 +98,7 @@ Status read_secret_path(const LoadContext& r, const Key& key, const Node& value,
   if (value.kind() != Kind::scalar || !value.text().starts_with(credentials_variable)) {
     return read_path(r, key, value, path);
   }
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes the environment
   const char* const folder = std::getenv("CREDENTIALS_DIRECTORY");
   if (folder == nullptr || *folder == '\0') {
     return r.error(value, fmt::format("{}: there is no $CREDENTIALS_DIRECTORY; give the service a "

@@ -61,6 +61,7 @@ struct Daemon::State {
 };
 
 Status Daemon::State::open() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread yet
   mallopt(M_MMAP_THRESHOLD, large_allocation);
   signals.hold();
   load_secrets(lists);

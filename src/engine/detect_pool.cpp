@@ -134,7 +134,7 @@ struct DetectPool::State : std::enable_shared_from_this<State> {
       options.rooms.looks->ended(static_cast<ByteRoom::Name>(job.token));
   }
 
-  void looked(LookThreads::Looked ready) {
+  void looked(LookThreads::Looked&& ready) {
     for (auto& [token, found] : ready) {
       if (running_programs.erase(token) == 0) --unanswered;
       callbacks.looked(token, std::move(found));

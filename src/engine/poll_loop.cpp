@@ -38,8 +38,8 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
            [this](fetch::Token token, Look look) {
              Flight& flight = detecting(token);
              if (look.dropped) return let_go(flight);
-             conclude(flight,
-                      {.body = flight.body_hash, .look = std::make_unique<Look>(std::move(look))});
+             auto kept = std::make_unique<Look>(std::move(look));
+             conclude(flight, {.body = flight.body_hash, .look = std::move(kept)});
            },
        .room = [this] { request_turn(); },
        .served = [this](std::size_t bodies, double busy) { controller_.served(bodies, busy); }});

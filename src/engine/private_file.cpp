@@ -3,9 +3,9 @@
 #include "pollux/base/text.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,7 +29,8 @@ struct Descriptor {
 };
 
 Error failed(const char* what, const std::string& file) {
-  return {std::string("cannot ") + what + " " + printable(file) + ": " + std::strerror(errno),
+  return {std::string("cannot ") + what + " " + printable(file) + ": " +
+              std::generic_category().message(errno),
           ExitCode::io};
 }
 

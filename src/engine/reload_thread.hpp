@@ -39,8 +39,9 @@ class ReloadThread final : public ReloadWork {
     writer_.run([this, read = std::move(read), done = std::move(done)](store::Store& store) {
       const std::shared_ptr<ReadConfig> mine = read.lock();
       if (!mine) return;  // put off meanwhile
-      const auto reconciled = store.reconcile(mine->wanted.specs, clock_.wall(),
-                                              {.most = mine->config.reload_max_removed});
+      const auto reconciled =
+          store.reconcile(mine->wanted.specs, clock_.wall(),
+                          store::Shrinking{.most = mine->config.reload_max_removed});
       auto found = std::make_shared<Result<PageListChange>>(
           reconciled.ok() ? read_change(store, mine->wanted, mine->known)
                           : Result<PageListChange>(reconciled.error()));

@@ -158,6 +158,7 @@ bool Finder::runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) c
   if (!is_of_time(kind)) return false;
   if (seen_.empty()) return kind == TokenKind::age && tokens.size() >= enough;
   std::vector<std::string_view> values;
+  values.reserve(tokens.size());
   for (const MaskToken* token : tokens) values.push_back(token->text);
   return runs_with_the_clock(values, kind, seen_);
 }

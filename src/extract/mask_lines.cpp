@@ -129,6 +129,7 @@ class Steady {
       if (says && places[i].size() == looks.size()) rows_.push_back(std::move(places[i]));
     }
     std::vector<std::size_t> behind;
+    behind.reserve(looks.size());
     for (const Lines& lines : looks) behind.push_back(lines.size());
     rows_.push_back(std::move(behind));
   }
@@ -264,6 +265,7 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
   std::vector<std::string> texts;
   for (const std::string_view look : looks) texts.push_back(extract::apply(masks, look).text);
   std::vector<Lines> lines;
+  lines.reserve(texts.size());
   for (const std::string& text : texts) lines.push_back(lines_of(text));
   const Steady steady(lines);
   const std::vector<Gap> gaps = gaps_of(steady);

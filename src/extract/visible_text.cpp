@@ -85,18 +85,18 @@ std::size_t space_length(std::string_view text, std::size_t at) {
   return text[at] == no_break_space[0] && text.substr(at, 2) == no_break_space ? 2 : 0;
 }
 
-// Calls gap() for white space and word(w) for what stands between.
+// Calls on_gap() for white space and on_word(w) for what stands between.
 template <typename OnGap, typename OnWord>
-void split_words(std::string_view text, const OnGap& gap, const OnWord& word) {
+void split_words(std::string_view text, const OnGap& on_gap, const OnWord& on_word) {
   for (std::size_t at = 0; at < text.size();) {
     if (const std::size_t space = space_length(text, at); space > 0) {
-      gap();
+      on_gap();
       at += space;
       continue;
     }
     std::size_t end = at + 1;
     while (end < text.size() && space_length(text, end) == 0) ++end;
-    word(text.substr(at, end - at));
+    on_word(text.substr(at, end - at));
     at = end;
   }
 }
@@ -342,7 +342,7 @@ void append_tag(std::string& out, const HtmlTree& tree, NodeIndex i) {
 
 std::string visible_text(const HtmlTree& tree, std::span<const NodeIndex> roots,
                          const std::vector<bool>& removed) {
-  return read<Lines>(tree, roots, removed);
+  return read<LineWriter>(tree, roots, removed);
 }
 
 std::size_t visible_words(const HtmlTree& tree) {

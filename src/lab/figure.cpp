@@ -81,6 +81,7 @@ Plot comparison(const FigureInfo& figure, double alpha, double beta, std::uint64
 
 Plot perturbed(const FigureInfo& figure, unsigned threads) {
   std::vector<ZipfLine> lines;
+  lines.reserve(everybody.size());
   for (const std::string& policy : everybody) {
     lines.push_back({policy, ranked(0.3, 1.5, 100000, policy)});
   }

@@ -118,8 +118,8 @@ ChangeRate change_rate_of(const store::PageRow& page, const Pace& pace, const Me
 }
 
 std::string change_rate_text(const ChangeRate& rate) {
-  const std::string number = rate.per_day < 1000 ? fmt::format("{:.3g}", rate.per_day)
-                                                 : fmt::format("{:.0f}", rate.per_day);
+  std::string number = rate.per_day < 1000 ? fmt::format("{:.3g}", rate.per_day)
+                                           : fmt::format("{:.0f}", rate.per_day);
   switch (rate.known) {
     case ChangeRate::Known::no:
       break;

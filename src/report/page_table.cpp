@@ -180,6 +180,7 @@ Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures&
     const Subject subject{page, pace_of(page, figures, loads), measured_of(page, figures, now),
                           outlook_of(page, now), now};
     std::vector<Cell> cells;
+    cells.reserve(all.size());
     for (const Shown& one : all) cells.push_back(one.cell(subject));
     table.rows.push_back(std::move(cells));
   }

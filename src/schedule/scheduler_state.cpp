@@ -101,7 +101,7 @@ void Scheduler::State::queue(std::uint32_t page, Instant now) {
   state.status = PageStatus::queued;
   host.heap.push(state.tag, page);
   ++host.queued;
-  if (host.heap.size() > 2 * host.queued + slack_entries) {
+  if (host.heap.size() > std::size_t{2} * host.queued + slack_entries) {
     host.heap.keep_if([&](const auto& entry) {
       const PageState& p = pages[entry.value];
       return p.status == PageStatus::queued && p.host == state.host && p.tag == entry.key;

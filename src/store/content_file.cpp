@@ -104,8 +104,7 @@ Result<Judged> judge_content(const Connection& connection) {
 
 Status set_up_content(const Connection& connection, bool empty) {
   if (empty) {
-    const Status chosen =
-        connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
+    Status chosen = connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
     if (!chosen) return chosen;
   }
   const Result<std::string> mode = connection.text("PRAGMA journal_mode = WAL");

@@ -194,7 +194,7 @@ Result<bool> ContentTidying::trim_crowded(const Connection& connection,
   if (!newest) return newest.error();
   for (std::int64_t i = 0; i < cuts_a_step && !crowded_.empty(); ++i) {
     newest->bind(1, *crowded_.begin()).bind(2, std::int64_t{options.per_page});
-    const Result<bool> done = cut_all(connection, cuts_by(newest));
+    Result<bool> done = cut_all(connection, cuts_by(newest));
     if (!done) return done;
     crowded_.erase(crowded_.begin());
   }

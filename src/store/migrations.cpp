@@ -27,7 +27,7 @@ Error refused(const Connection& connection, const std::string& why) {
 
 // 0 when the tables do not say: not ours, or not written by us yet.
 Result<std::int64_t> noted_version(const Connection& connection) {
-  const Result<std::int64_t> there = connection.integer(
+  Result<std::int64_t> there = connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta' AND "
       "sql LIKE '%key TEXT NOT NULL PRIMARY KEY%value TEXT NOT NULL%'");
   if (!there || *there == 0) return there;
