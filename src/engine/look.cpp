@@ -245,7 +245,9 @@ class Looking {
     if (noise.explained && has_room(noise.masks)) {
       adopt(std::move(noise.masks), base);
     } else {
-      look_.noise = Noise::unexplained;
+      // Two that agree before another one: that may have changed just then.
+      const bool open = std::ranges::adjacent_find(earlier) != earlier.end();
+      look_.noise = open ? Noise::perhaps : Noise::unexplained;
     }
   }
 

@@ -1,5 +1,5 @@
-// What is known of a page's noise ends when the noise does, and outlives restarts and reloads; seen
-// through the real program.
+// What is known of a page's noise ends when the noise does, and outlives reloads; seen through the
+// real program.
 #include "integration/running_daemon.hpp"
 #include "support/origin.hpp"
 
@@ -22,13 +22,6 @@ std::string token(std::uint64_t nth) {
   std::string text;
   for (std::uint64_t i = 0; i < 32; ++i)
     text += "0123456789abcdef"[(nth * 2654435761u + i * 40503u * (nth + 7)) >> 5 & 15];
-  return text;
-}
-
-// So many words that no mask takes them.
-std::string many(const std::string& word) {
-  std::string text;
-  for (int i = 0; i < 90; ++i) text += word + std::to_string(i) + " ";
   return text;
 }
 
@@ -82,23 +75,6 @@ TEST_F(NoiseMemory, a_counter_that_stops_is_compared_again_and_one_that_ticks_on
   ASSERT_EQ(changes->size(), 1u);
   EXPECT_NE(changes->front().row.summary.find("4711 → 4712"), std::string::npos)
       << changes->front().row.summary;
-}
-
-TEST_F(NoiseMemory, a_page_that_alternates_reports_nothing_anew_after_a_restart) {
-  origin_.on("/page", [](Exchange& x) -> Step {
-    const std::string body = page(many(x.nth / 8 % 2 == 0 ? "apple" : "pear"));
-    co_await x.respond(200, "Content-Type: text/html\r\n", body);
-  });
-  configure({origin_.url("/page")}, "20", quick);
-  start();
-  ASSERT_TRUE(has_health("/page", "flapping"));
-  ASSERT_TRUE(polled("/page", 20));
-  EXPECT_EQ(stop().exit_code, 0);
-  const std::int64_t before = progress(origin_.url("/page")).changes;
-  start();
-  ASSERT_TRUE(polled("/page", 40));
-  EXPECT_EQ(stop().exit_code, 0);
-  EXPECT_EQ(progress(origin_.url("/page")).changes, before);
 }
 
 TEST_F(NoiseMemory, a_page_that_a_reload_brings_back_has_its_masks) {
