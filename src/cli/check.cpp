@@ -167,8 +167,9 @@ std::function<int()> setup_check(CommandLine& line) {
   line.option("--config", options->config, "The configuration to check").required().called("FILE");
   line.flag("--json", options->json, "Print one JSON object instead of tables");
   line.footer(
-      "Starts nothing and connects to nobody. Warnings do not fail it; exit codes: 0 valid,\n"
-      "65 bad pages file, 66 a file is missing, 78 bad configuration or no page to poll.");
+      "Starts nothing and connects to nobody. Warnings do not fail it. Exit codes:\n"
+      "0 valid, 65 bad pages file, 66 a file is missing, 78 bad configuration or no\n"
+      "page to poll.");
   return [options] { return check(*options); };
 }
 

@@ -30,7 +30,7 @@ constexpr const char* description =
 constexpr const char* first_steps =
     "Start here:\n"
     "  pollux demo                        a built-in site, watched for a minute\n"
-    "  pollux check --config pollux.yaml  is it valid, and achievable within the budget?\n"
+    "  pollux check --config pollux.yaml  is it valid, and can it be met?\n"
     "  pollux run --config pollux.yaml    the daemon\n"
     "\n"
     "The smallest configuration:\n"
@@ -156,7 +156,7 @@ void declare(CLI::App& app, const Command& command, std::function<int()>& chosen
   CommandLine line;
   std::function<int()> body = command.setup(line);
   for (const Option& option : line.options()) declare(*sub, option);
-  if (!line.footer().empty()) sub->footer(line.footer());
+  sub->footer(line.footer());  // also an empty one: it has its parent's otherwise
   for (const Command& inner : line.subcommands()) declare(*sub, inner, chosen);
   if (!line.subcommands().empty()) sub->require_subcommand(1);
   if (body) sub->callback([body = std::move(body), &chosen] { chosen = body; });

@@ -21,7 +21,8 @@ std::span<const Command> commands() {
       {"status", "Say whether the daemon runs, and how it spends its budget", &setup_status},
       {"access-points", "Say which access point polls which host, and what that gains",
        &setup_access_points},
-      {"explain", "Say in words why a page has its present share", &setup_explain},
+      {"explain", "Say in words why a page has its share, and how far it is trusted",
+       &setup_explain},
   };
   return table;
 }

@@ -97,6 +97,9 @@ boost::json::object json_of(const Demonstration& demonstration, Ending ending) {
                           {"changes_found", now.found},
                           {"uniform_would_find", now.uniform},
                           {"ratio", nullptr},
+                          {"noisy_pages", progress.noisy},
+                          {"masked_pages", progress.masked},
+                          {"useless_changes", progress.useless},
                           {"database", progress.database}};
   if (const auto advantage = progress.advantage()) all["ratio"] = *advantage;
   boost::json::array timeline;

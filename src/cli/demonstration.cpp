@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include <boost/json/serialize.hpp>
@@ -20,6 +21,8 @@ namespace {
 // The site changes a little less often than it is polled: with polls well spent most changes can be
 // found, with polls spread evenly most are missed.
 constexpr double changes_per_poll = 0.75;
+// Changes of a second, or of many.
+constexpr std::int64_t most_judged = 1'000'000;
 // So many can be read every second.
 constexpr std::size_t few_pages = 2'000;
 
@@ -83,6 +86,7 @@ Result<std::unique_ptr<Demonstration>> Demonstration::start(const DemoOptions& o
   demonstration->site_ = std::move(*started);
   demonstration->progress_.site_url = demonstration->site_->index_url();
   demonstration->progress_.hosts = site.hosts;
+  demonstration->progress_.noisy = demonstration->site_->noisy();
   if (Status daemon = demonstration->start_daemon(); !daemon) return daemon.error();
   auto reader = store::Reader::open(options.database);
   if (!reader) return reader.error();
@@ -103,6 +107,7 @@ Status Demonstration::start_daemon() {
   std::promise<Status> ended;
   outcome_ = ended.get_future();
   start_ = clock_.now();
+  wall_start_ = clock_.wall();
   thread_ = std::thread([this, created = std::move(created), ended = std::move(ended),
                          config = std::move(loaded->config), daemon]() mutable {
     auto made = engine::Daemon::create(std::move(config), std::move(daemon), clock_);
@@ -161,19 +166,47 @@ Status Demonstration::read(Instant now, std::size_t rows) {
   if (choose) liveliest_first(progress_.watched);
   progress_.visits = site_->visits();
   progress_.failing = summary->failing;
+  const auto masks = reader_->masks(std::nullopt);
+  if (!masks) return masks.error();
+  std::set<PageId> masked;
+  for (const store::MaskView& mask : *masks) masked.insert(mask.page);
+  progress_.masked = masked.size();
 
   const std::vector<demo::Change> fresh = site_->history(history_.size());
   history_.insert(history_.end(), fresh.begin(), fresh.end());
   const auto made =
       std::upper_bound(history_.begin(), history_.end(), now,
                        [](Instant t, const demo::Change& change) { return t < change.at; });
+  if (Status judged = judge_changes(); !judged) return judged;
   demo::Tally tally;
   tally.at = to_seconds(now - start_);
   tally.requests = site_->requests();
   tally.made = static_cast<std::uint64_t>(made - history_.begin());
-  tally.found = static_cast<std::uint64_t>(summary->changes);
+  tally.found = found_;
   tally.uniform = demo::uniform_would_find(history_, options_.pages, tally.requests, start_, now);
   progress_.timeline.push_back(tally);
+  return success();
+}
+
+// A change is true if the site made one since the page was last seen.
+Status Demonstration::judge_changes() {
+  constexpr auto clocks_differ = std::chrono::milliseconds(20);
+  store::Reader::ChangeQuery query;
+  query.since = judged_until_ - std::chrono::seconds(10);  // they are not written in order
+  query.limit = most_judged;
+  const auto changes = reader_->changes(query);
+  if (!changes) return changes.error();
+  const std::int64_t before = judged_;
+  for (const store::ChangeView& change : *changes) {
+    if (change.id <= before) continue;
+    judged_ = std::max(judged_, change.id);
+    judged_until_ = std::max(judged_until_, change.row.found_at);
+    const auto moment = [this](WallTime at) { return start_ + (at - wall_start_); };
+    const bool is_true = demo::changed_between(history_, demo::PageNumber{number_in(change.url)},
+                                               moment(change.row.previous_poll_at) - clocks_differ,
+                                               moment(change.row.found_at) + clocks_differ);
+    ++(is_true ? found_ : progress_.useless);
+  }
   return success();
 }
 

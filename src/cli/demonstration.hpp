@@ -49,17 +49,24 @@ class Demonstration {
   Demonstration(const DemoOptions& options, const Clock& clock);
   Status start_daemon();
   Status read(Instant now, std::size_t rows);  // 0: all of them
+  Status judge_changes();
   demo::WatchedPage watched(const store::PageRow& row) const;
 
   const DemoOptions options_;
   const Clock& clock_;
   Instant start_{};
+  WallTime wall_start_{};
   std::unique_ptr<demo::Site> site_;
   std::unique_ptr<engine::Daemon> daemon_;
   std::thread thread_;
   std::future<Status> outcome_;
   std::unique_ptr<store::Reader> reader_;
   std::vector<demo::Change> history_;
+  // Of the changes in the database, up to which one they were compared with the truth, and how many
+  // were true.
+  std::int64_t judged_ = 0;
+  WallTime judged_until_{};
+  std::uint64_t found_ = 0;
   demo::Progress progress_;
 };
 

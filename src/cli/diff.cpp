@@ -119,9 +119,9 @@ std::function<int()> setup_diff(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON").not_with("--style");
   line.footer(
-      "What changed at the last change:        pollux diff example.org/news\n"
-      "What changed since yesterday, in words: pollux diff news --from yesterday --style word\n"
-      "`pollux history URL` lists the versions. In a pipe it is a patch: ... | patch FILE");
+      "What changed at the last change:  pollux diff example.org/news\n"
+      "What changed since yesterday:     pollux diff news --from yesterday\n"
+      "`pollux history URL` lists the versions. In a pipe it is a patch.");
   return [options] { return show_diff(*options); };
 }
 

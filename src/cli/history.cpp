@@ -57,8 +57,9 @@ std::function<int()> setup_history(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "The newest first. `pollux show URL --at VERSION` prints one, `pollux diff URL --from\n"
-      "VERSION` compares it with the last. How many are kept: `storage: { content: … }`.");
+      "The newest first. `pollux show URL --at VERSION` prints one, `pollux diff URL\n"
+      "--from VERSION` compares it with the last. `storage: { content: … }` says how\n"
+      "many are kept.");
   return [options] { return show_history(*options); };
 }
 

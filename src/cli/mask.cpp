@@ -54,7 +54,8 @@ std::function<int()> setup_mask_list(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "Each comes with the line that says the same in the configuration, below `content:`.");
+      "Each comes with the line that says the same in the configuration, below\n"
+      "`content:`.");
   return [options] { return list_masks(*options); };
 }
 
@@ -66,8 +67,10 @@ std::function<int()> setup_mask(CommandLine& line) {
   };
   line.subcommands(table);
   line.footer(
-      "A page that differs at every poll is looked at twice in a row. What differs then, a token\n"
-      "or a counter, is masked: not compared from then on. A mask that stops matching expires.");
+      "A page that differs at every poll is looked at twice in a row. What differs\n"
+      "then, a token or a counter, is masked: not compared from then on. A mask\n"
+      "expires when what it hides has stopped differing; one that fits nowhere any\n"
+      "more is dropped.");
   return {};
 }
 

@@ -78,8 +78,8 @@ std::function<int()> setup_show(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "What is kept is what counts: without what the rules leave out. In a pipe it is printed\n"
-      "byte by byte: sha256sum gives the hash that `pollux history URL --json` tells.\n"
+      "What is kept is what counts, without what the rules leave out. In a pipe it is\n"
+      "printed byte by byte: sha256sum gives the hash that `pollux history --json` has.\n"
       "Exit code 66: there is no such page, or nothing of it is kept.");
   return [options] { return show_version(*options); };
 }

@@ -44,6 +44,26 @@ std::optional<extract::Kept> seen_as(const extract::Document& document,
   return std::nullopt;
 }
 
+extract::Sighting sighting_of(const std::string& url, const Look& look,
+                              const extract::Traits& traits, std::string_view content) {
+  return {.asked_url = url,
+          .final_url = look.final_url,
+          .challenge_header = {},
+          .traits = &traits,
+          .content = content};
+}
+
+// As the daemon would find it, which takes a third look to be sure.
+extract::Noise noise_of(std::string_view first, std::string_view second,
+                        const extract::Rules& rules) {
+  const std::string_view contents[] = {first, second};
+  const bool numbers_count = rules.number.has_value();
+  extract::Noise noise = extract::find_masks(contents, extract::Looks::twins, numbers_count);
+  if (noise.explained || numbers_count) return noise;
+  extract::Noise with_lines = extract::find_line_masks(contents, noise.masks);
+  return with_lines.explained ? with_lines : noise;
+}
+
 }  // namespace
 
 bool GivenRules::any() const {
@@ -86,24 +106,26 @@ void judge(Trial& trial, const extract::CompiledRules& rules) {
     if (const auto* failure = std::get_if<extract::Failure>(&made)) {
       trial.error = (trial.kept.empty() ? "" : "at the second look: ") + failure->message;
       if (trial.kept.empty()) trial.seen_as = seen_as(document, limits);
+      if (trial.kept.empty()) {
+        trial.suspect = extract::suspicion_at_first_sight(
+            sighting_of(trial.url, look, failure->traits, std::string_view()));
+      }
       return;
     }
     trial.kept.push_back(std::move(std::get<extract::Kept>(made)));
   }
   const extract::Kept& first = trial.kept.front();
+  const std::string& last = trial.kept.back().content;
   // Nothing is known of it yet but where it should be.
   const extract::Sighting asked{
       .asked_url = trial.url, .final_url = trial.url, .challenge_header = {}, .content = {}};
-  trial.suspect = extract::suspicion({.asked_url = trial.url,
-                                      .final_url = trial.looks.front().final_url,
-                                      .challenge_header = {},
-                                      .traits = &first.traits,
-                                      .content = first.content},
-                                     asked, {});
-  if (trial.kept.size() < 2 || first.content == trial.kept.back().content) return;
-  const std::string_view contents[] = {first.content, trial.kept.back().content};
-  trial.noise =
-      extract::find_masks(contents, extract::Looks::twins, trial.rules.number.has_value());
+  trial.suspect = extract::suspicion(
+      sighting_of(trial.url, trial.looks.front(), first.traits, first.content), asked, {});
+  const bool twice = trial.kept.size() > 1;
+  trial.conditions = extract::conditions(
+      rules, twice ? std::optional<std::string_view>(first.content) : std::nullopt, last);
+  if (trial.rules.number) trial.number = extract::first_number(last);
+  if (twice && first.content != last) trial.noise = noise_of(first.content, last, trial.rules);
 }
 
 boost::json::object trial_json(const Trial& trial) {
@@ -134,6 +156,17 @@ boost::json::object trial_json(const Trial& trial) {
   json["masks"] = std::move(masks);
   json["suspect"] = nullptr;
   if (trial.suspect) json["suspect"] = extract::name_of(*trial.suspect);
+  json["number"] = report::json_number(trial.number);
+  boost::json::array conditions;
+  for (const extract::Condition& condition : trial.conditions) {
+    boost::json::value holds = nullptr;
+    if (condition.holds) holds = *condition.holds;
+    conditions.push_back({{"rule", condition.rule},
+                          {"wanted", report::json_utf8(condition.wanted)},
+                          {"holds", holds},
+                          {"reason", report::json_utf8(condition.reason)}});
+  }
+  json["conditions"] = std::move(conditions);
   json["error"] = report::json_text_or_null(trial.error);
   return json;
 }

@@ -5,6 +5,7 @@
 #include "cli/look.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/extract/masks.hpp"
+#include "pollux/extract/significance.hpp"
 #include "pollux/extract/suspicion.hpp"
 
 #include <optional>
@@ -38,6 +39,8 @@ struct Trial {
   std::optional<extract::Kept> seen_as;  // then: its media type and encoding alone
   extract::Noise noise;                  // of two looks
   std::optional<extract::Suspicion> suspect;
+  std::optional<double> number = {};  // that a rule for numbers reads, in the last look
+  std::vector<extract::Condition> conditions = {};
 };
 
 // Extracts, compares and judges: fills in what follows from the looks.

@@ -1,5 +1,6 @@
 #include "cli/output.hpp"
 #include "cli/trial.hpp"
+#include "cli/wrapped.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/report/masks.hpp"
@@ -16,7 +17,8 @@ namespace {
 using extract::As;
 using Language = extract::Selector::Language;
 
-constexpr std::size_t lines_shown = 20;  // of what is kept
+constexpr std::size_t lines_shown = 20;   // of what is kept
+constexpr std::size_t facts_column = 15;  // behind their topics
 
 void add(std::string& out, std::string_view topic, const std::string& text) {
   out += fmt::format("  {:<12} {}\n", topic, text);
@@ -67,6 +69,13 @@ void add_kind(std::string& out, const extract::Kept& kept) {
   add(out, "encoding", kept.encoding.empty() ? "none: it is no text" : kept.encoding);
 }
 
+void add_suspicion(std::string& out, const Trial& trial) {
+  add(out, "suspect",
+      trial.suspect ? "yes, it looks like a " + std::string(extract::name_of(*trial.suspect)) +
+                          ": it would be looked at again, and not be believed"
+                    : "no");
+}
+
 void add_facts(std::string& out, const Trial& trial) {
   const extract::Kept& kept = trial.kept.front();
   add_kind(out, kept);
@@ -83,10 +92,16 @@ void add_facts(std::string& out, const Trial& trial) {
       fmt::format("{} of {}, {}", format_bytes(kept.content.size()),
                   format_bytes(trial.looks.front().body.size()),
                   count_of(static_cast<std::int64_t>(lines_of(kept.content)), "line")));
-  add(out, "suspect",
-      trial.suspect ? "yes, it looks like a " + std::string(extract::name_of(*trial.suspect)) +
-                          ": it would be looked at again, and not be believed"
-                    : "no");
+  add_suspicion(out, trial);
+  for (const extract::Condition& condition : trial.conditions) {
+    add(out, condition.rule,
+        fmt::format(
+            "{}: {} ({})", printable(condition.wanted, 200),
+            condition.holds ? *condition.holds ? "holds" : "does not hold" : "cannot be told",
+            printable(condition.reason, 200)));
+  }
+  if (!trial.conditions.empty() && trial.kept.size() < 2)
+    add(out, "", "A change is what makes all of that hold, from one version to the next.");
 }
 
 void add_head(std::string& out, std::string_view content, const Screen& screen) {
@@ -132,7 +147,7 @@ std::string yaml_selector(const std::string& text, As as) {
   const extract::Selector selector = selector_of(text, as);
   std::string quoted = report::yaml_text(selector.text);
   if (selector.language == Language::jq) return "{ jq: " + quoted + " }";
-  if (selector == selector_of(selector.text, As::automatic)) return quoted;
+  if (selector == selector_of(selector.text, as)) return quoted;
   return (selector.language == Language::css ? "{ css: " : "{ xpath: ") + quoted + " }";
 }
 
@@ -158,7 +173,8 @@ void add_yaml(std::string& out, const Trial& trial) {
     ignore.push_back(report::yaml_text(extract::ignore_pattern(mask)));
   out += "\nTo paste into the configuration:\n\n";
   out += "pages:\n  - url: " +
-         (trial.url.empty() ? std::string("https://…") : report::yaml_text(trial.url)) +
+         (trial.url.empty() ? std::string("https://example.org/  # yours")
+                            : report::yaml_text(trial.url)) +
          "\n    content:\n";
   if (!trial.given.as.empty()) out += "      as: " + trial.given.as + '\n';
   add_list(out, "select", select);
@@ -173,12 +189,13 @@ std::string trial_text(const Trial& trial, const Screen& screen) {
                      : trial.file == "-" ? "standard input"
                                          : printable(trial.file)) +
                     '\n';
-  if (!trial.looks.empty()) add_answer(out, trial);
-  if (trial.seen_as) add_kind(out, *trial.seen_as);
-  if (!trial.kept.empty()) {
-    add_facts(out, trial);
-    add_head(out, trial.kept.front().content, screen);
-  }
+  std::string facts;
+  if (!trial.looks.empty()) add_answer(facts, trial);
+  if (trial.seen_as) add_kind(facts, *trial.seen_as);
+  if (trial.kept.empty() && trial.suspect) add_suspicion(facts, trial);
+  if (!trial.kept.empty()) add_facts(facts, trial);
+  out += word_wrapped(facts, screen.width, facts_column);
+  if (!trial.kept.empty()) add_head(out, trial.kept.front().content, screen);
   if (trial.kept.size() > 1) add_comparison(out, trial, screen);
   if (!trial.error.empty()) {
     add(out, "error", printable(trial.error, 1'000));

@@ -166,7 +166,9 @@ int try_page(const TryOptions& options) {
               .error = {},
               .seen_as = {},
               .noise = {},
-              .suspect = {}};
+              .suspect = {},
+              .number = {},
+              .conditions = {}};
   Result<std::vector<Look>> looks = looks_of(plan, options);
   if (!looks) {
     trial.error = looks.error().message;
@@ -202,7 +204,7 @@ std::function<int()> setup_try(CommandLine& line) {
   line.flag("--json", o->json, "Print JSON");
   line.footer(
       "Writes nothing and needs no daemon. What you try comes as YAML to paste:\n"
-      "  pollux try https://example.org/news --select 'main article' --remove .ad --twice\n"
+      "  pollux try https://example.org/news --select main --remove .ad --twice\n"
       "Exit codes: 0 kept, 65 nothing could be kept, 74 no answer.");
   return [o] { return try_page(*o); };
 }

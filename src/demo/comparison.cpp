@@ -1,5 +1,6 @@
 #include "pollux/demo/comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -26,6 +27,13 @@ std::uint64_t uniform_would_find(std::span<const Change> history, std::size_t pa
     ++found;
   }
   return found;
+}
+
+bool changed_between(std::span<const Change> history, PageNumber page, Instant from, Instant to) {
+  const auto earlier = [](Instant t, const Change& change) { return t < change.at; };
+  const auto first = std::upper_bound(history.begin(), history.end(), from, earlier);
+  const auto last = std::upper_bound(first, history.end(), to, earlier);
+  return std::any_of(first, last, [page](const Change& change) { return change.page == page; });
 }
 
 }  // namespace pollux::demo

@@ -21,31 +21,39 @@ constexpr std::array<std::string_view, 12> objects{
     "fresh cinnamon rolls", "a lost umbrella",  "the meteor shower",     "a second-hand organ",
     "warm winter coats",    "the harvest fair", "a map of the hills",    "three rare stamps"};
 
-std::string sentences(PageNumber page, std::uint64_t changes, int count) {
+constexpr std::uint64_t news_shown = 12;
+constexpr std::string_view about =
+    "<p>This page belongs to the demo site of Pollux. Whatever happens in the town is told here in "
+    "a sentence, the latest on top, and what is old goes at the bottom. Some pages tell many "
+    "things every minute, most of them hardly any, and the number of a page says nothing about "
+    "it. The editors work by day and by night and thank everybody who writes to them.</p>\n";
+
+// The n-th thing that happened there, from 1.
+std::string sentence(PageNumber page, std::uint64_t n) {
   // Never seed 0, which would mean a random text.
-  Rng rng((std::uint64_t{number(page)} << 32) + changes + 1);
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    text += "<p>";
-    text += subjects[rng.below(subjects.size())];
-    text += ' ';
-    text += verbs[rng.below(verbs.size())];
-    text += ' ';
-    text += objects[rng.below(objects.size())];
-    text += ".</p>\n";
-  }
-  return text;
+  Rng rng((std::uint64_t{number(page)} << 32) + n);
+  std::string text = "<p>";
+  text += subjects[rng.below(subjects.size())];
+  text += ' ';
+  text += verbs[rng.below(verbs.size())];
+  text += ' ';
+  text += objects[rng.below(objects.size())];
+  return text + ".</p>\n";
 }
 
 }  // namespace
 
-std::string page_html(PageNumber page, std::uint64_t changes, WallTime changed_at) {
+std::string page_html(PageNumber page, std::uint64_t changes, WallTime changed_at,
+                      const NoiseParts& noise) {
   const std::string title = "Demo page " + std::to_string(number(page));
   std::string html = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>";
-  html += title + "</title>\n<h1>" + title + "</h1>\n<p>Version " + std::to_string(changes + 1);
+  html += title + "</title>\n" + noise.head + "<h1" + noise.attribute + ">" + title + "</h1>\n";
+  html += noise.top + "<p>Version " + std::to_string(changes + 1);
   html += ", " + http_date(changed_at) + "</p>\n";
-  html += sentences(page, changes, 8);
-  html += "<p><a href=\"/\">All pages</a></p>\n</html>\n";
+  for (std::uint64_t i = 0; i < news_shown; ++i) html += sentence(page, changes + news_shown - i);
+  html += about;
+  html += noise.bottom;
+  html += "<p><a href=\"/" + noise.link_query + "\">All pages</a></p>\n</html>\n";
   return html;
 }
 

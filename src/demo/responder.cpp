@@ -44,7 +44,8 @@ Responder::Responder(const WorldOptions& options, const Clock& clock)
       wall_start_(clock.wall()),
       world_(options, start_),
       index_(index_html(options.pages)),
-      asked_(options.pages) {}
+      asked_(options.pages),
+      random_(options.seed) {}
 
 Duration Responder::delay(std::string_view target) const {
   const auto page = number_after(page_prefix, target);
@@ -92,11 +93,21 @@ Answer Responder::answer(const Question& question) {
   return show(PageNumber{*page}, question, now);
 }
 
-Answer Responder::show(PageNumber page, const Question& question, Instant now) const {
+// No answer is like another, so there is nothing that a later one could be compared with.
+Answer Responder::show_with_noise(PageNumber page, WallTime changed_at) {
+  const World::Page& state = world_.page(page);
+  const NoiseMoment moment{.nth = requests_, .page = number(page), .now = clock_.wall()};
+  return plain(
+      200, page_html(page, state.changes, changed_at, draw_noise(state.noise, moment, random_)));
+}
+
+Answer Responder::show(PageNumber page, const Question& question, Instant now) {
   const World::Page& state = world_.page(page);
   const Duration age_at_start = std::chrono::hours(1);  // what has not changed yet is older
   const Duration since_start = state.changes == 0 ? -age_at_start : state.changed_at - start_;
   const WallTime changed_at = wall_start_ + std::chrono::floor<milliseconds>(since_start);
+
+  if (state.noise != NoiseKind::none) return show_with_noise(page, changed_at);
 
   Answer answer;
   // The moment of the start tells this run's versions from those of another run.

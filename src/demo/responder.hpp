@@ -43,10 +43,12 @@ class Responder {
   Role role(PageNumber page) const { return world_.page(page).role; }
   double rate(PageNumber page) const { return world_.page(page).rate; }
   std::size_t pages() const { return world_.size(); }
+  std::size_t noisy() const { return world_.noisy(); }
 
  private:
   void note_visit(std::uint32_t page);
-  Answer show(PageNumber page, const Question& question, Instant now) const;
+  Answer show(PageNumber page, const Question& question, Instant now);
+  Answer show_with_noise(PageNumber page, WallTime changed_at);
 
   const Clock& clock_;
   const Instant start_;
@@ -58,6 +60,7 @@ class Responder {
   std::uint64_t flaky_requests_ = 0;
   Visits visits_;
   std::vector<std::uint8_t> asked_;  // by page: how often, up to 2
+  Random random_;
 };
 
 }  // namespace pollux::demo

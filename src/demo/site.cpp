@@ -98,6 +98,10 @@ double Site::rate(PageNumber page) const {
   return state_->responder.rate(page);
 }
 
+std::size_t Site::noisy() const {
+  return state_->responder.noisy();
+}
+
 std::vector<Change> Site::history(std::size_t from) const {
   return state_->responder.history(from);
 }

@@ -67,6 +67,11 @@ std::vector<double> speeds(const Progress& progress, std::uint64_t Tally::*sum, 
   return result;
 }
 
+std::string noise_text(const Progress& progress) {
+  return grouped(progress.noisy) + " pages differ at every look: noise masked on " +
+         grouped(progress.masked) + ", useless changes reported: " + grouped(progress.useless);
+}
+
 class Painter {
  public:
   Painter(const Progress& progress, const Canvas& canvas) : p_(progress), c_(canvas) {}
@@ -156,6 +161,13 @@ class Painter {
     const double even = static_cast<double>(p_.top_pages()) /
                         static_cast<double>(std::max<std::size_t>(p_.pages, 1));
     l.add("  uniform: " + fixed(100 * even, 0) + " %");
+    put(l);
+  }
+
+  void noise() {
+    if (p_.noisy == 0) return;
+    Line l = line();
+    l.add(noise_text(p_));
     put(l);
   }
 
@@ -258,6 +270,7 @@ std::vector<std::string> draw(const Progress& progress, const Canvas& canvas) {
     painter.why_nothing_is_found();
   } else {
     painter.curves();
+    painter.noise();
   }
   painter.blank();
   constexpr std::size_t head_and_foot = 3;
@@ -279,6 +292,7 @@ std::string plain_line(const Progress& progress) {
     text += "; seen " + grouped(progress.visits.once) + " of " + grouped(progress.pages) +
             " pages, " + grouped(progress.visits.twice) + " of them again";
   }
+  if (progress.noisy > 0) text += "; " + noise_text(progress);
   return text;
 }
 
@@ -293,6 +307,7 @@ std::string summary(const Progress& progress, const Canvas& canvas) {
   painter.put(title);
   painter.blank();
   painter.counts();
+  painter.noise();
   painter.blank();
   Line head = painter.line();
   head.add("The pages that got the most polls", Style::bold);

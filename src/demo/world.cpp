@@ -26,6 +26,14 @@ constexpr std::array parts{
 constexpr std::size_t first_special_rank = 20;
 constexpr std::size_t smallest_list_with_specials = 50;
 
+// Every tenth page behind those has something that differs at every look: where little happens, it
+// would look like much.
+constexpr std::size_t first_noisy_rank = 35, noisy_ranks_apart = 10;
+constexpr auto noises = std::to_array<NoiseKind>({NoiseKind::view_counter, NoiseKind::csrf_meta,
+                                                  NoiseKind::clock, NoiseKind::rotating_ad,
+                                                  NoiseKind::request_id, NoiseKind::users_online,
+                                                  NoiseKind::tracking_links, NoiseKind::datetime});
+
 bool never_changes(Role role) {
   return role == Role::broken || role == Role::resetting;
 }
@@ -40,6 +48,7 @@ World::World(const WorldOptions& options, Instant start)
     std::swap(by_rank[i - 1], by_rank[rng_.below(i)]);
   }
   cast_roles(by_rank);
+  add_noise(by_rank);
 
   double total = 0;
   for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
@@ -63,6 +72,19 @@ void World::cast_roles(const std::vector<std::uint32_t>& by_rank) {
     page.role = parts[i].role;
     page.delay = parts[i].delay;
   }
+}
+
+void World::add_noise(const std::vector<std::uint32_t>& by_rank) {
+  if (pages_.size() < smallest_list_with_specials) return;
+  std::size_t kind = 0;
+  for (std::size_t rank = first_noisy_rank; rank < by_rank.size(); rank += noisy_ranks_apart)
+    pages_[by_rank[rank]].noise = noises[kind++ % noises.size()];
+}
+
+std::size_t World::noisy() const {
+  return static_cast<std::size_t>(std::count_if(pages_.begin(), pages_.end(), [](const Page& page) {
+    return page.noise != NoiseKind::none;
+  }));
 }
 
 void World::schedule(std::uint32_t index, Instant from) {

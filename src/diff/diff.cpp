@@ -2,6 +2,7 @@
 
 #include "diff/stretches.hpp"
 #include "diff/tokens.hpp"
+#include "diff/whole_lines.hpp"
 
 #include <algorithm>
 #include <span>
@@ -202,7 +203,9 @@ std::vector<Piece> words(std::string_view old_text, std::string_view new_text) {
     }
   }
   pieces.same(old_text.size() - old_done);
-  return pieces.finish();
+  std::vector<Piece> found = pieces.finish();
+  prefer_whole_lines(found);
+  return found;
 }
 
 std::vector<Line> lines(std::string_view old_text, std::string_view new_text) {

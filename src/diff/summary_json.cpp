@@ -157,6 +157,30 @@ std::string text_of_path(const Loose& loose) {
   return loose.path + loose.name + ": ";
 }
 
+// Of a long text, the words that differ and the one before them: all of it would be cut.
+std::string told_values(std::string_view before, std::string_view now) {
+  constexpr std::size_t long_text = 60;
+  if (std::max(before.size(), now.size()) > long_text) {
+    const auto apart = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
+    auto head = static_cast<std::size_t>(apart.first - before.begin());
+    // From the word before the first that differs on.
+    for (int words = 0; words < 2 && head > 0; ++words) {
+      const std::size_t space = before.substr(0, head).find_last_of(' ');
+      head = space == std::string_view::npos ? 0 : space;
+    }
+    if (head > 0) ++head;
+    before.remove_prefix(head);
+    now.remove_prefix(head);
+    const auto behind = std::mismatch(before.rbegin(), before.rend(), now.rbegin(), now.rend());
+    auto tail = static_cast<std::size_t>(behind.first - before.rbegin());
+    const std::size_t space = before.find(' ', before.size() - tail);
+    tail = space == std::string_view::npos ? 0 : before.size() - space;
+    before.remove_suffix(tail);
+    now.remove_suffix(tail);
+  }
+  return folded(before) + " → " + folded(now);
+}
+
 // One stretch of lines that differ, those removed and those added.
 void tell_stretch(std::vector<Loose>& removed, std::vector<Loose>& added,
                   std::vector<std::string>& out) {
@@ -168,8 +192,7 @@ void tell_stretch(std::vector<Loose>& removed, std::vector<Loose>& added,
       before->used = true;
       // Only the comma differs: something follows it now.
       if (before->line.value == now.line.value) continue;
-      out.push_back(text_of_path(now) + folded(before->line.value) + " → " +
-                    folded(now.line.value));
+      out.push_back(text_of_path(now) + told_values(before->line.value, now.line.value));
     } else if (!now.line.opens) {
       out.push_back("+" + text_of_path(now) + folded(now.line.value));
     }

@@ -25,6 +25,14 @@ bool BodyCredit::took(fetch::Token token, const std::shared_ptr<ByteRoom>& room,
   return true;
 }
 
+void BodyCredit::took_text(Flight& flight, fetch::Token token, std::string_view piece) {
+  if (!flight.text_room)
+    flight.text_room = std::make_shared<CountedBytes>(texts_, static_cast<ByteRoom::Name>(token));
+  flight.text_room->count(piece.size());
+  flight.text += piece;
+  took(token, texts_, piece.size());
+}
+
 void BodyCredit::ended(fetch::Token token) {
   if (unpaid_.empty()) return;
   std::erase_if(unpaid_, [&](const Piece& piece) { return piece.token == token; });

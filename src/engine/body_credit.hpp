@@ -4,6 +4,7 @@
 // Threading: the thread of `loop`, which it outlives neither.
 #pragma once
 
+#include "engine/flight.hpp"
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/event_loop.hpp"
 #include "pollux/fetch/fetcher.hpp"
@@ -12,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace pollux::engine {
@@ -26,6 +28,8 @@ class BodyCredit {
 
   // A piece has come and is counted. False: its credit is given back later.
   bool took(fetch::Token token, const std::shared_ptr<ByteRoom>& room, std::size_t bytes);
+  // A piece of a text, which its flight keeps.
+  void took_text(Flight& flight, fetch::Token token, std::string_view piece);
   void ended(fetch::Token token);  // what is owed to it is not wanted any more
 
  private:
@@ -41,8 +45,11 @@ class BodyCredit {
   void listen_to(const std::shared_ptr<ByteRoom>& room);
   void pay();
 
+  static constexpr std::size_t most_text = 16u << 20;
+
   EventLoop& loop_;
   const Grant grant_;
+  std::shared_ptr<ByteRoom> texts_ = std::make_shared<ByteRoom>(most_text);
   std::deque<Piece> unpaid_;
   std::vector<Heard> heard_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -11,7 +11,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 namespace pollux::engine {
 namespace {
@@ -55,7 +54,6 @@ struct Daemon::State {
   void found_damaged(const std::string& damage);
   void fail(const std::string& why);
   void in_force();
-  void tell_of_reload(const std::string& refusal);
   std::string standing() const { return problem.empty() ? lists.summary() : status_of(problem); }
   void begin();
   void stop();
@@ -146,20 +144,12 @@ Reload::Callbacks Daemon::State::reload_callbacks() {
   callbacks.in_force = [this] { in_force(); };
   callbacks.ended = [this](const std::string& refusal) {
     service::ready(refusal.empty() ? standing() : "reload refused: " + refusal);
-    tell_of_reload(refusal);
+    parts.writer->submit(rows_of_reload(refusal, clock));
   };
   callbacks.put_off = [this] {
     service::ready(standing() + "; a reload waits until the database can be written");
   };
   return callbacks;
-}
-
-// Whoever asks for the status is told, too.
-void Daemon::State::tell_of_reload(const std::string& refusal) {
-  store::Batch batch;
-  batch.meta = {{"reload_refused", refusal},
-                {"reloaded_at", std::to_string(clock.wall().time_since_epoch().count())}};
-  parts.writer->submit(std::move(batch));
 }
 
 // A new configuration, for those who are not asked through `lists`.
@@ -190,15 +180,7 @@ void Daemon::State::begin() {
       [this](const std::string& damage) { found_damaged(damage); });
   parts.database_watch = std::make_unique<DatabaseWatch>(
       loop, clock, *parts.writer, lists.config.database, parts.database_files, watch_callbacks());
-  store::Batch batch;
-  batch.meta = {{"started_at", std::to_string(clock.wall().time_since_epoch().count())},
-                {"pid", std::to_string(getpid())},
-                {"version", POLLUX_VERSION},
-                {"config_file", lists.config.file},
-                {"reload_refused", ""}};
-  batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
-  batch.access_points = lists.access_points->rows();
-  parts.writer->submit(std::move(batch));
+  parts.writer->submit(rows_of_start(lists, clock, options));
   parts.saver->begin();
   parts.private_keeper->begin();
   parts.watchdog->begin();

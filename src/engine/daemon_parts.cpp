@@ -7,15 +7,23 @@
 
 #include <utility>
 
+#include <unistd.h>
+
 namespace pollux::engine {
+namespace {
+
+std::string milliseconds_now(const Clock& clock) {
+  return std::to_string(clock.wall().time_since_epoch().count());
+}
+
+}  // namespace
 
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options) {
   Lists& lists = around.lists;
   const std::size_t threads = fetch_threads(lists.config);
   PollLoopOptions how;
   how.fetches = fetches_for(lists.config);
-  // Asking back across threads costs two wake-ups.
-  how.send_when_ready = threads > 1;
+  how.send_when_ready = true;
   // Fetch threads hash what they fetch: then the pool only has a thread that sleeps.
   const DetectPool::Options hashing{.threads = threads > 1 ? 1 : detect_threads(),
                                     .max_bodies = how.most_hashing,
@@ -38,6 +46,24 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   if (!made.ok()) return made.error();
   parts.fetcher = std::move(made).value();
   return success();
+}
+
+store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options) {
+  store::Batch batch;
+  batch.meta = {{"started_at", milliseconds_now(clock)},
+                {"pid", std::to_string(getpid())},
+                {"version", POLLUX_VERSION},
+                {"config_file", lists.config.file},
+                {"reload_refused", ""}};
+  batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
+  batch.access_points = lists.access_points->rows();
+  return batch;
+}
+
+store::Batch rows_of_reload(const std::string& refusal, const Clock& clock) {
+  store::Batch batch;
+  batch.meta = {{"reload_refused", refusal}, {"reloaded_at", milliseconds_now(clock)}};
+  return batch;
 }
 
 }  // namespace pollux::engine

@@ -15,6 +15,7 @@
 #include "pollux/store/writer.hpp"
 
 #include <memory>
+#include <string>
 
 #include <boost/asio/io_context.hpp>
 
@@ -48,5 +49,9 @@ struct Surroundings {
 // The poll loop, and the fetcher that answers it: on the loop's own thread, or on several
 // (fetch.threads). The writer is there already.
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options);
+
+// What whoever asks for the status is told: of this process, and of its last reload.
+store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options);
+store::Batch rows_of_reload(const std::string& refusal, const Clock& clock);
 
 }  // namespace pollux::engine

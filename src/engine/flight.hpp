@@ -78,7 +78,7 @@ struct Flight {
   std::optional<fetch::AccessPointId> access_point;
   std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   detect::Hash body_hash{};                // of the body that is being looked into
-  std::vector<std::string> texts;          // of the looks so far, where they are compared
+  std::vector<SharedText> texts;           // of the looks so far, where they are compared
   std::shared_ptr<struct FirstLook> first_look;  // what is left if those after it say nothing
   Instant first_asked{};                         // when the first of them was sent
   Trail trail;

@@ -112,7 +112,6 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
 
 Status Lists::fill_masks(store::Store& store, const Moment& moment) {
   std::unordered_map<PageId, PageSlot> slots;  // made when the first mask comes
-  std::vector<store::MaskRow> known;           // they are in the table already
   return store.load_masks([&](store::MaskRow&& row) {
     if (slots.empty()) {
       std::vector<PageId> ids;
@@ -124,7 +123,7 @@ Status Lists::fill_masks(store::Store& store, const Moment& moment) {
     const auto slot = slots.find(row.page);
     const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
     if (slot == slots.end() || !mask) return;
-    pages[slot->second].masks.add({*mask}, row.page, moment.wall, known);
+    pages[slot->second].masks.restore({*mask}, moment.wall);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 namespace pollux::engine {
@@ -20,6 +21,7 @@ constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start fir
 constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
 constexpr std::size_t versions_for_masks = 2;         // besides the one that came
+constexpr std::size_t most_tokens = 64;               // that may differ and nothing else
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -64,6 +66,7 @@ class Looking {
     }
     std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
+      if (failure->kind == extract::Failure::Kind::selector) suspect_wall(failure->traits);
       look_.failure = std::move(*failure);
       return std::move(look_);
     }
@@ -76,16 +79,11 @@ class Looking {
     look_.as = kept.as;
     look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
     look_.traits = remembered(kept.traits);
-    look_.text = std::move(kept.content);
-    if (task_.masks && !task_.masks->empty()) {
-      extract::Masked masked = extract::apply(*task_.masks, look_.text);
-      look_.text = std::move(masked.text);
-      look_.mask_matched = std::move(masked.matched);
-    }
-    look_.hash = hash_of(look_.text);
-    look_.same = task_.known == look_.hash;
+    apply_masks(std::move(kept.content));
     if (!task_.known) {
       suspect(kept.traits, {});
+    } else if (!look_.masks_ended.empty()) {
+      if (!look_.same) tell(texts_.find(task_.url, detect::to_hex(*task_.known)));
     } else if (!look_.same || is_compared()) {
       compare(kept.traits);
     }
@@ -94,6 +92,37 @@ class Looking {
   }
 
  private:
+  void apply_masks(std::string text) {
+    static const Masks none;
+    const Masks& masks = task_.masks ? *task_.masks : none;
+    extract::Masked masked = extract::apply(masks, text);
+    look_.masks_shown = std::move(masked.shown);
+    look_.text = std::move(masked.text);
+    look_.hash = hash_of(look_.text);
+    look_.same = task_.known == look_.hash;
+    if (look_.same && !is_compared()) end_masks(masks, text);
+  }
+
+  // What stands still is no noise: it is shown, and compared, from now on. Where words stand that
+  // were not there before they were masked, it is news: one of two versions has won. That a counter
+  // has ticked is none.
+  void end_masks(const Masks& masks, const std::string& text) {
+    std::vector<bool> ended(masks.size());
+    Masks left;
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+      const Standing standing = i < task_.standing.size() ? task_.standing[i] : Standing{};
+      ended[i] = standing.mark != 0 && standing.mark == look_.masks_shown[i].mark;
+      if (!ended[i]) left.push_back(masks[i]);
+      if (ended[i] && masks[i].kind == extract::TokenKind::lines && standing.before != 0 &&
+          standing.before != standing.mark)
+        look_.same = false;
+    }
+    if (left.size() == masks.size()) return;
+    look_.text = extract::apply(left, text).text;
+    look_.hash = hash_of(look_.text);
+    look_.masks_ended = std::move(ended);
+  }
+
   // With looks moments before.
   bool is_compared() const {
     return (task_.reason == LookReason::twin || task_.reason == LookReason::confirm) &&
@@ -114,11 +143,16 @@ class Looking {
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
     suspect(traits, base ? *base : std::string());
     find_noise(base);
-    if (look_.same) return;
+    if (!look_.same) tell(base);
+  }
+
+  void tell(const std::optional<std::string>& base) {
     if (!base) {
       // Whether it has become true cannot be told: what comes next is compared with this.
       look_.significant = !look_.has_condition;
-      look_.base_follows = look_.has_condition;
+      const bool no_number =
+          extract::rules_of(*task_.rules).number.has_value() && !extract::first_number(look_.text);
+      look_.base_follows = look_.has_condition && !no_number;
       return;
     }
     look_.base_known = true;
@@ -127,9 +161,12 @@ class Looking {
         extract::significance(*task_.rules, *base, look_.text, pieces);
     look_.significant = significance.significant;
     look_.significance = significance.reason;
+    look_.base_follows = look_.base_follows && !significance.unknown;
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
+    look_.only_tokens = std::max(counts.words_added, counts.words_removed) <= most_tokens &&
+                        only_tokens_differ(*base);
     look_.summary =
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
   }
@@ -149,6 +186,16 @@ class Looking {
     look_.another = another && !look_.suspicion;
   }
 
+  // Behind a wall `select` matches nothing, and nothing is wrong with it. A collapse alone says no
+  // more than that.
+  void suspect_wall(const extract::Traits& traits) {
+    std::optional<std::string> base;
+    if (task_.known) base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    suspect(traits, base.value_or(std::string()));
+    if (look_.suspicion == extract::Suspicion::collapse) look_.suspicion.reset();
+    look_.another = false;
+  }
+
   // What the page's rules keep of the host's answer for pages it does not have.
   std::string missing_text() const {
     if (!task_.missing) return {};
@@ -161,32 +208,36 @@ class Looking {
 
   // What differs moments apart is noise. What differs from version to version is noise only where
   // it is a date, a time or an age that runs with the clock; however many polls found nothing in
-  // between: "3 minutes ago" stays for a minute.
+  // between: "3 minutes ago" stays for a minute. What differs from poll to poll and did not stay
+  // long enough to be believed is noise only where it is a token.
   void find_noise(std::optional<std::string>& base) {
     if (is_compared()) {
       compare_looks(base);
     } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {
       find_times(base);
+      if (look_.noise == Noise::none) find_tokens(base);
     }
   }
 
   void compare_looks(std::optional<std::string>& base) {
-    const std::vector<std::string>& earlier = task_.texts;
-    if (std::ranges::all_of(earlier, [&](const auto& text) { return text == look_.text; })) {
-      look_.noise = Noise::twins_agree;
+    const std::vector<SharedText>& earlier = task_.texts;
+    if (std::ranges::all_of(earlier, [&](const auto& text) { return *text == look_.text; })) {
+      // A token that nobody reads may come from a cache: then the next polls tell.
+      look_.noise = base && only_tokens_differ(*base) ? Noise::perhaps : Noise::twins_agree;
       return;
     }
     // Whether it was another a moment ago because it changed, only another poll can tell.
-    if (task_.reason == LookReason::twin || earlier.back() == look_.text) {
+    if (task_.reason == LookReason::twin || *earlier.back() == look_.text) {
       look_.noise = Noise::perhaps;
       return;
     }
-    if (look_.text.size() > largest_for_masks || earlier.back().size() > largest_for_masks) {
+    if (look_.text.size() > largest_for_masks || earlier.back()->size() > largest_for_masks) {
       look_.noise = Noise::unexplained;
       return;
     }
     const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
-    std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+    std::vector<std::string_view> looks;
+    for (const SharedText& text : earlier) looks.push_back(*text);
     looks.push_back(look_.text);
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
     if (!noise.explained && !numbers_count)
@@ -198,22 +249,48 @@ class Looking {
     }
   }
 
+  bool only_tokens_differ(const std::string& base) const {
+    if (std::max(base.size(), look_.text.size()) > largest_for_masks) return false;
+    const std::string_view texts[] = {base, look_.text};
+    return base != look_.text && extract::find_masks(texts, extract::Looks::polls, true).explained;
+  }
+
+  // A token that was another one at three polls in a row.
+  void find_tokens(std::optional<std::string>& base) {
+    std::vector<std::string> earlier;
+    for (const detect::Hash& hash : task_.doubted) {
+      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(hash));
+      if (!text || text->size() > largest_for_masks) return;
+      earlier.push_back(std::move(*text));
+    }
+    if (earlier.size() < versions_for_masks) return;
+    std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+    looks.push_back(look_.text);
+    extract::Noise noise = extract::find_masks(looks, extract::Looks::polls, true);
+    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+  }
+
   // Versions that are older than some of the masks are compared as if they had been there.
   void find_times(std::optional<std::string>& base) {
+    if (!extract::may_differ_in_times_only(*base, look_.text)) return;
     std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_masks);
-    if (earlier.size() < versions_for_masks) return;
-    std::vector<std::string_view> looks;
-    std::vector<WallTime> seen;
     for (KnownTexts::Version& version : earlier) {
       if (version.text.size() > largest_for_masks) return;
       if (task_.masks) version.text = extract::apply(*task_.masks, version.text).text;
-      looks.push_back(version.text);
-      seen.push_back(version.seen_at);
     }
-    looks.push_back(look_.text);
-    seen.push_back(task_.now);
-    extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
-    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+    // What lies before the last one may differ in more.
+    for (std::size_t first = 0; first < earlier.size() && look_.noise == Noise::none; ++first) {
+      std::vector<std::string_view> looks;
+      std::vector<WallTime> seen;
+      for (const KnownTexts::Version& version : std::span(earlier).subspan(first)) {
+        looks.push_back(version.text);
+        seen.push_back(version.seen_at);
+      }
+      looks.push_back(look_.text);
+      seen.push_back(task_.now);
+      extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
+      if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+    }
   }
 
   // All or none: with some of them the looks would still differ.
@@ -227,7 +304,9 @@ class Looking {
     look_.text = extract::apply(masks, look_.text).text;
     look_.hash = hash_of(look_.text);
     if (base) {
-      base = extract::apply(masks, *base).text;
+      extract::Masked before = extract::apply(masks, *base);
+      for (const extract::Shown& shown : before.shown) look_.hidden.push_back(shown.mark);
+      base = std::move(before.text);
       look_.same = *base == look_.text;
     }
     look_.new_masks = std::move(masks);

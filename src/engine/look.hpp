@@ -3,6 +3,7 @@
 // believing it. Pure but for the texts that are looked up. Any thread.
 #pragma once
 
+#include "engine/shared_text.hpp"
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/ids.hpp"
 #include "pollux/base/time.hpp"
@@ -31,6 +32,9 @@ enum class LookReason : std::uint8_t {
   confirm     // does a third look say what two have said?
 };
 
+// Looks that lie further apart show two moments, not one.
+constexpr auto longest_moment = std::chrono::seconds(10);
+
 using Masks = std::vector<extract::Mask>;
 
 // Its looks start a program, and may take ten seconds.
@@ -39,6 +43,12 @@ bool needs_program(const extract::CompiledRules& rules);
 // What a host has answered to a path that cannot exist.
 struct MissingAnswer {
   std::string body, content_type;
+};
+
+// What has stood for long in the place of a mask. Seen once more it ends the mask.
+struct Standing {
+  std::uint32_t mark = 0;    // of extract::Shown; 0: it ticks
+  std::uint32_t before = 0;  // of what stood there before it was masked; 0: not known
 };
 
 struct LookTask {
@@ -51,12 +61,14 @@ struct LookTask {
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;  // of the page; may be null
+  std::vector<Standing> standing;      // for each of them, if any stands still; see PageMasks
   std::optional<detect::Hash> known;   // the content that was last believed
   std::string traits_before, final_before;
   extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
   bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
-  std::vector<std::string> texts;                // of the looks before this one in the same poll
+  std::vector<SharedText> texts;                 // of the looks before this one in the same poll
+  std::vector<detect::Hash> doubted;  // what the polls before this one saw and did not believe
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 
@@ -71,7 +83,7 @@ enum class Noise : std::uint8_t {
 struct Look {
   bool dropped = false;                     // we stop: nothing is known, and nothing else is set
   std::unique_ptr<LookTask> wants_program;  // it could not be done without; nothing else is set
-  std::optional<extract::Failure> failure;  // nothing else is set then
+  std::optional<extract::Failure> failure;  // nothing else is set then, but perhaps a suspicion
   detect::Hash hash{};                      // of `text`
   std::string text;                         // kept, masks applied
   extract::As as = extract::As::raw;
@@ -79,12 +91,16 @@ struct Look {
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
   bool another = false;  // hardly anything is left of what was believed, and nothing tells why
-  std::vector<bool> mask_matched;  // for each of the task's masks
+  std::vector<extract::Shown> masks_shown;  // for each of the task's masks
+  // Likewise, or empty: it is applied no more. Nothing differs then but what masks have hidden.
+  std::vector<bool> masks_ended;
   Noise noise = Noise::none;
   Masks new_masks;
-  bool same = false;           // as what was believed, with new masks applied to both
-  bool significant = true;     // by the rules
-  bool has_condition = false;  // a rule says what is news: then nothing else does
+  std::vector<std::uint32_t> hidden;  // for each of them: the mark of what was believed there
+  bool same = false;                  // as what was believed, with new masks applied to both
+  bool only_tokens = false;           // nothing differs but random tokens
+  bool significant = true;            // by the rules
+  bool has_condition = false;         // a rule says what is news: then nothing else does
   // What becomes true must have been false before: each content is compared with the one before it.
   bool base_follows = false;
   std::string significance;  // why, or why not

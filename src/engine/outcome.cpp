@@ -3,6 +3,7 @@
 #include "engine/answer_text.hpp"
 #include "engine/validators.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
 #include "pollux/base/url_distance.hpp"
 #include "pollux/diff/diff.hpp"
 
@@ -58,38 +59,55 @@ bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now
          (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
 }
 
+void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
+  if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
+  page.suspect = page.lost_selector = false;
+  page.doubt = std::string_view();
+}
+
 // What was looked into, and is not to be compared: nothing is known of the content then.
 bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment) {
   if (!end.look) return false;
   Look& look = *end.look;
-  if (look.failure) {
+  if (look.failure && !look.suspicion) {
     if (look.failure->kind != extract::Failure::Kind::selector) {
       end.error = "content: " + look.failure->message;
       return false;
     }
+    end_doubt(page, outcome, moment);
     page.lost_selector = true;
     page.doubt = look.failure->message;
     return true;
   }
   if (!look.suspicion || believed(page, *look.suspicion, moment.wall)) return false;
   const std::string_view reason = extract::name_of(*look.suspicion);
+  const detect::Hash seen = look.failure && end.body ? *end.body : look.hash;
   if (!page.suspect) page.suspect_since = moment.wall;
   page.suspect = true;
   page.doubt = reason;
-  outcome.suspicions.push_back(
-      {page.id, moment.wall, std::string(reason), detect::to_hex(look.hash)});
+  outcome.suspicions.push_back({page.id, moment.wall, std::string(reason), detect::to_hex(seen)});
   return true;
+}
+
+// A token from a cache is the same for moments. Where polls follow each other that soon, one that
+// stays is believed when it has stayed longer.
+bool may_tick_on(const PageRecord& page, const Look& look, const Moment& moment) {
+  if (!look.only_tokens || look.has_condition || !look.significant) return false;
+  if (!page.doubted) return moment.now - page.last_confirmed < longest_moment;
+  return page.doubted->seen.back() != look.hash ||
+         moment.wall - page.doubted->since < longest_moment;
 }
 
 // Looks moments later would have told news from noise and could not be paid for, or they did not
 // tell. The next polls tell as well: what they see again and again is no noise.
-bool put_off(const PageRecord& page, const Flight& flight, const End& end, WallTime now) {
-  if (!end.look || end.look->same) return false;
+bool put_off(const PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
+  if (!end.look || end.look->same || !page.has_hash) return false;
   const Noise noise = end.look->noise;
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
   const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
-  if (page.trust.times_seen(end.look->hash) + 1 >= wanted) return false;
-  return page.undecided_since == WallTime{} || now - page.undecided_since < longest_put_off;
+  if (page.trust.times_seen(end.look->hash) + 1 >= wanted && !may_tick_on(page, *end.look, moment))
+    return false;
+  return page.undecided_since == WallTime{} || moment.wall - page.undecided_since < longest_put_off;
 }
 
 store::ChangeRow change_of(const PageRecord& page, const Flight& flight, const detect::Hash& hash,
@@ -156,6 +174,7 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
     page.returned = page.polls;
   }
   if (look == nullptr || look->noise != Noise::twins_agree) page.trust.spend();
+  page.unmasked = look != nullptr && !look->masks_ended.empty();
   if (look != nullptr && look->another) page.rewritten = true;
   if (!page.noisy) return Content::news;
   if (moment.wall - std::max(page.last_changed, page.noisy_since) < noisy_change_every)
@@ -171,10 +190,13 @@ void note_looks(PageRecord& page, const Flight& flight, const End& end, const Mo
   if (end.look->noise == Noise::none) return;  // they were too far apart
   if (end.look->noise == Noise::twins_agree) {
     page.trust.agreed();
-    page.noisy = false;
+    page.noisy = page.unmasked = false;
     return;
   }
-  if (end.look->noise == Noise::masked) return page.trust.start_over();
+  if (end.look->noise == Noise::masked) {
+    page.unmasked = false;
+    return page.trust.start_over();
+  }
   page.trust.disagreed();
   if (end.look->noise != Noise::unexplained) return;
   if (!page.noisy) page.noisy_since = moment.wall;
@@ -187,10 +209,18 @@ void note_calm(PageRecord& page, const detect::Hash& hash) {
 }
 
 void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment& moment) {
-  if (!end.look) return;
-  page.masks.note(end.look->mask_matched, page.id, moment.wall, outcome.masks);
+  if (!end.look) {
+    if (outcome.verdict == detect::Verdict::same) page.masks.note_same();
+    return;
+  }
+  if (page.masks.note(*end.look, page.id, moment.wall, outcome.masks)) {
+    // It may tick again: what differs next is looked at again, however quiet the page was.
+    page.unmasked = true;
+    page.trust.start_over();
+  }
   if (end.look->new_masks.empty()) return;
-  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks);
+  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden);
+  if (page.trust.wavers()) page.trust.start_over();  // what wavered is masked
   page.noisy = false;
 }
 
@@ -217,9 +247,10 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   };
   if (!end.look) return move_to(hash);
   Look& look = *end.look;
-  const bool stays = page.has_hash && ((!look.significant && !look.base_follows) ||
-                                       (look.same && look.new_masks.empty()) ||
-                                       outcome.verdict == detect::Verdict::noisy);
+  const bool stays =
+      page.has_hash && ((!look.significant && !look.base_follows) ||
+                        (look.same && look.new_masks.empty() && look.masks_ended.empty()) ||
+                        outcome.verdict == detect::Verdict::noisy);
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
   move_to(look.hash);
@@ -232,12 +263,6 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
                                         moment.wall,
                                         look.room};
   }
-}
-
-void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
-  if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
-  page.suspect = page.lost_selector = false;
-  page.doubt = std::string_view();
 }
 
 void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& outcome,
@@ -291,12 +316,19 @@ void note_error(PageRecord& page, const Flight& flight, std::optional<Duration> 
                                                    wait, rng, gone(flight.answer.status));
 }
 
+// Servers choose where redirects lead, and every page remembers it: a list of pages must not take
+// many times its memory because one host says so.
+std::string_view remembered(std::string_view url) {
+  constexpr std::size_t most_remembered = 1024;
+  return url.substr(0, most_remembered);
+}
+
 // Reported once; the page is polled on where the list has it.
 bool note_move(PageRecord& page, const Trail& trail, bool conclusive) {
-  if (page.moved_to.view() == trail.moved_to || (!conclusive && trail.moved_to.empty()))
-    return false;
-  page.moved_to = trail.moved_to;
-  return !trail.moved_to.empty();
+  const std::string_view there = remembered(trail.moved_to);
+  if (page.moved_to.view() == there || (!conclusive && there.empty())) return false;
+  page.moved_to = there;
+  return !there.empty();
 }
 
 // Where the answer came from. A poll that failed at the page's own URL says nothing about that. A
@@ -304,8 +336,8 @@ bool note_move(PageRecord& page, const Trail& trail, bool conclusive) {
 bool note_landing(PageRecord& page, const Flight& flight, bool conclusive) {
   if (!conclusive && flight.trail.hops == 0) return false;
   page.redirects = static_cast<std::uint8_t>(flight.trail.hops);
-  const std::string_view there =
-      flight.trail.hops > 0 && flight.url != page.url.view() ? flight.url : std::string_view();
+  const std::string_view there = remembered(
+      flight.trail.hops > 0 && flight.url != page.url.view() ? flight.url : std::string_view());
   const bool news = without_query(page.final_url.view()) != without_query(there);
   page.final_url = there;
   return news;
@@ -339,7 +371,17 @@ std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end)
   return page.has_hash && page.has_body_hash && *end.body == page.body_hash ? page.hash : *end.body;
 }
 
-std::string health_reason(const PageRecord& page, const std::string& error) {
+namespace {
+
+// News that is put off, until when.
+std::string waiting_text(const PageRecord& page) {
+  if (page.undecided_since == WallTime{}) return {};
+  return "what is new on it since " + format_time(page.undecided_since) +
+         " is not believed before it is seen again, or until " +
+         format_time(page.undecided_since + longest_put_off);
+}
+
+std::string reason_alone(const PageRecord& page, const std::string& error) {
   switch (page.health) {
     case Health::failing:
       return error;
@@ -362,6 +404,16 @@ std::string health_reason(const PageRecord& page, const std::string& error) {
   return {};
 }
 
+}  // namespace
+
+std::string health_reason(const PageRecord& page, const std::string& error) {
+  const std::string reason = reason_alone(page, error), waiting = waiting_text(page);
+  const bool believed = page.health != Health::failing && page.health != Health::suspect &&
+                        page.health != Health::selector;
+  if (!believed || waiting.empty()) return reason;
+  return reason.empty() ? waiting : reason + "; " + waiting;
+}
+
 Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettings& settings,
                const BackOff& back_off, const Moment& moment, Rng& rng) {
   Outcome outcome;
@@ -371,12 +423,16 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   outcome.health_before = page.health;
   if (withhold(page, end, outcome, moment)) {
     outcome.verdict = detect::Verdict::withheld;
-  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment.wall)) {
+  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment)) {
     outcome.verdict = detect::Verdict::noisy;
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
+    page.note_doubted(end.look->hash, moment.wall);
   } else {
     outcome.verdict = judge(page, flight, end);
-    if (outcome.verdict != detect::Verdict::unknown) page.undecided_since = {};
+    if (outcome.verdict != detect::Verdict::unknown) {
+      page.undecided_since = {};
+      page.doubted.reset();
+    }
   }
   if (outcome.verdict == detect::Verdict::noisy || outcome.verdict == detect::Verdict::withheld) {
     // Its server answers, so it does not fail; what it says is not known, so nothing is learnt.

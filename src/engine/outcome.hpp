@@ -64,7 +64,8 @@ inline bool held_long(const PageRecord& page, std::uint32_t poll) {
   return poll - page.differed_at > (alternates ? 16U : 4U);
 }
 
-// Why the page has the health it has; empty for ok. `error`: of its last poll.
+// Why the page has the health it has, and until when its news waits for another look; empty for one
+// that is ok and does not wait. `error`: of its last poll.
 std::string health_reason(const PageRecord& page, const std::string& error);
 
 // `flight.answer` is the last answer there was. Writes what is new into `page`.

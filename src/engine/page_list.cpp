@@ -237,7 +237,18 @@ void PageList::poll_now(PageSlot slot) {
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known) {
   const LoadPages load = [&](const auto& take) { return store.load_pages(take); };
-  return read_change(load, wanted, known);
+  Result<PageListChange> change = read_change(load, wanted, known);
+  if (!change.ok()) return change;
+  for (const auto& [row, settings] : change->fresh) {
+    if (row.progress.polls > 0) change->masks.try_emplace(row.id);
+  }
+  if (change->masks.empty()) return change;
+  const Status loaded = store.load_masks([&](store::MaskRow&& row) {
+    const auto page = change->masks.find(row.page);
+    const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
+    if (page != change->masks.end() && mask) page->second.push_back(*mask);
+  });
+  return loaded.ok() ? std::move(change) : Result<PageListChange>(loaded.error());
 }
 
 Result<PageListChange> read_change(const LoadPages& load, const WantedPages& wanted,

@@ -94,6 +94,7 @@ struct PageListChange {
   // With their settings (an index into Config::settings), each longest-ago-polled first.
   std::vector<std::pair<PageSlot, std::uint32_t>> kept;
   std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;
+  std::unordered_map<PageId, Masks> masks;  // of fresh ones that were listed before
 };
 // `load` hands over every listed row, as store::Store::load_pages does.
 using LoadPages = std::function<Status(const std::function<void(store::PageRow&&)>&)>;

@@ -45,6 +45,8 @@ bool PageListUpdate::one(const Moment& moment) {
   } else if (!change_.fresh.empty()) {
     const auto& [row, settings] = change_.fresh.front();
     installer_.add(row, settings_.id(settings));
+    if (const auto masks = change_.masks.find(row.id); masks != change_.masks.end())
+      parts_.pages[row.slot].masks.restore(masks->second, moment.wall);
     list(parts_.pages[row.slot].host);
     change_.fresh.pop_front();
     ++added_;

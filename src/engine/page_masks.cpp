@@ -6,50 +6,109 @@ namespace pollux::engine {
 namespace {
 
 constexpr auto told_every = std::chrono::hours(1);
+constexpr int most_times = 255;
+
+std::uint8_t counted(int times) {
+  return static_cast<std::uint8_t>(std::min(times, most_times));
+}
+
+bool is_of_lines(extract::TokenKind kind) {
+  return kind == extract::TokenKind::lines || kind == extract::TokenKind::order;
+}
 
 }  // namespace
 
+// What has stood for a while and ticked on is given longer the next time.
+void PageMasks::Sight::see(const extract::Shown& shown, WallTime now) {
+  unmatched = shown.mark == 0 ? counted(unmatched + 1) : std::uint8_t{0};
+  if (shown.mark == 0) return;
+  if (shown.mark == mark) {
+    times = counted(times + 1);
+    return;
+  }
+  if (times > 1) wanted = std::max(wanted, counted(times * still));
+  mark = shown.mark;
+  stays = shown.stays;
+  times = 1;
+  since = now;
+}
+
+bool PageMasks::Sight::stands(WallTime now) const {
+  const Duration least =
+      stays > std::chrono::seconds(0) ? Duration(still_clock_for) : Duration(still_for);
+  return mark != 0 && wanted < most_times && times + 1 >= wanted &&
+         now - since >= std::max<Duration>(least, still * stays);
+}
+
 void PageMasks::add(const Masks& masks, PageId page, WallTime now,
-                    std::vector<store::MaskRow>& rows) {
+                    std::vector<store::MaskRow>& rows, const std::vector<std::uint32_t>& hidden) {
   Masks all = state_ ? *state_->masks : Masks{};
-  for (const extract::Mask& mask : masks) {
+  std::vector<Sight> sights = state_ ? std::move(state_->sights) : std::vector<Sight>{};
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    const extract::Mask& mask = masks[i];
     if (all.size() >= most || std::ranges::find(all, mask) != all.end()) continue;
     all.push_back(mask);
+    sights.push_back({.before = i < hidden.size() ? hidden[i] : 0,
+                      .wanted = is_of_lines(mask.kind) ? still_lines : still});
     rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now});
   }
   if (all.empty()) return;
   if (!state_) state_ = std::make_unique<State>();
-  state_->unmatched.resize(all.size());
+  state_->sights = std::move(sights);
   state_->masks = std::make_shared<const Masks>(std::move(all));
   state_->told = now;
 }
 
-void PageMasks::note(const std::vector<bool>& matched, PageId page, WallTime now,
+std::vector<Standing> PageMasks::standing(WallTime now) const {
+  std::vector<Standing> marks;
+  if (!state_) return marks;
+  for (std::size_t i = 0; i < state_->sights.size(); ++i) {
+    if (!state_->sights[i].stands(now)) continue;
+    marks.resize(state_->sights.size());
+    marks[i] = {state_->sights[i].mark, state_->sights[i].before};
+  }
+  return marks;
+}
+
+void PageMasks::note_same() {
+  if (!state_) return;
+  for (Sight& sight : state_->sights) {
+    if (sight.mark != 0) sight.times = counted(sight.times + 1);
+  }
+}
+
+bool PageMasks::note(const Look& look, PageId page, WallTime now,
                      std::vector<store::MaskRow>& rows) {
-  if (!state_ || matched.size() != state_->masks->size()) return;
+  const std::size_t count = look.masks_shown.size();
+  if (!state_ || count != state_->masks->size()) return false;
   const bool tell = now - state_->told >= told_every;
   if (tell) state_->told = now;
   Masks left;
-  std::vector<std::uint8_t> unmatched;
-  for (std::size_t i = 0; i < matched.size(); ++i) {
+  std::vector<Sight> sights;
+  bool any_ended = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    using What = store::MaskRow::What;
     const extract::Mask& mask = (*state_->masks)[i];
-    const auto missed =
-        static_cast<std::uint8_t>(matched[i] ? 0 : std::min(state_->unmatched[i] + 1, 255));
-    const bool drop = missed >= most_unmatched;
-    if (drop || (tell && matched[i])) {
-      rows.push_back(
-          {.page = page,
-           .mask = extract::to_text(mask),
-           .at = now,
-           .what = drop ? store::MaskRow::What::dropped : store::MaskRow::What::matched});
+    Sight& sight = state_->sights[i];
+    sight.see(look.masks_shown[i], now);
+    const bool ended = i < look.masks_ended.size() && look.masks_ended[i];
+    const bool dropped = sight.unmatched >= most_unmatched;
+    any_ended = any_ended || ended;
+    if (ended || dropped || (tell && sight.unmatched == 0)) {
+      const What what = ended ? What::expired : dropped ? What::dropped : What::matched;
+      rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now, .what = what});
     }
-    if (drop) continue;
+    if (ended || dropped) continue;
     left.push_back(mask);
-    unmatched.push_back(missed);
+    sights.push_back(sight);
   }
-  if (left.empty()) return clear();
-  state_->unmatched = std::move(unmatched);
-  if (left.size() < matched.size()) state_->masks = std::make_shared<const Masks>(std::move(left));
+  if (left.empty()) {
+    clear();
+    return any_ended;
+  }
+  state_->sights = std::move(sights);
+  if (left.size() < count) state_->masks = std::make_shared<const Masks>(std::move(left));
+  return any_ended;
 }
 
 }  // namespace pollux::engine

@@ -1,5 +1,7 @@
-// The masks of one page. A page that has none costs a pointer. Threading: the engine's thread; the
-// list itself is shared with those who apply it.
+// The masks of one page. A mask ends when it fits nowhere any more, or when what it hides has
+// stopped ticking: what stands still is no noise, and its next difference may be news. A page that
+// has none costs a pointer. Threading: the engine's thread; the list itself is shared with those
+// who apply it.
 #pragma once
 
 #include "engine/look.hpp"
@@ -17,23 +19,53 @@ class PageMasks {
  public:
   static constexpr std::size_t most = 64;
   static constexpr std::uint8_t most_unmatched = 20;  // looks; then it is dropped
+  // Polls in a row that see the same in its place; then it ends. Of lines more: one of a few
+  // advertisements comes again by chance.
+  static constexpr std::uint8_t still = 3, still_lines = 10;
+  // And so long: the looks that made it lay no further apart, and all of them differed.
+  static constexpr auto still_for = longest_moment;
+  // Of what runs with the clock: a page from a cache is made now and then.
+  static constexpr auto still_clock_for = std::chrono::hours(1);
 
   bool empty() const { return !state_; }
   std::size_t size() const { return state_ ? state_->masks->size() : 0; }
   std::shared_ptr<const Masks> list() const { return state_ ? state_->masks : nullptr; }
 
-  // Those that are new are added to `rows`.
-  void add(const Masks& masks, PageId page, WallTime now, std::vector<store::MaskRow>& rows);
-  // After a look, `matched` for each of list(): drops those that have not matched for long.
-  void note(const std::vector<bool>& matched, PageId page, WallTime now,
-            std::vector<store::MaskRow>& rows);
+  // Those that are new are added to `rows`. `hidden`: for each, what stood there; see Look.
+  void add(const Masks& masks, PageId page, WallTime now, std::vector<store::MaskRow>& rows,
+           const std::vector<std::uint32_t>& hidden = {});
+  // Those that are in the table already.
+  void restore(const Masks& masks, WallTime now) {
+    std::vector<store::MaskRow> known;
+    add(masks, {}, now, known);
+  }
+  // For each of list(), what has stood there for so long that a poll which sees it once more ends
+  // the mask. Empty: all of them tick.
+  std::vector<Standing> standing(WallTime now) const;
+  // After a look: drops those that have not matched for long, and those that have ended. False:
+  // none has ended.
+  bool note(const Look& look, PageId page, WallTime now, std::vector<store::MaskRow>& rows);
+  // A poll saw what the one before it saw.
+  void note_same();
   void clear() { state_.reset(); }
 
  private:
+  // What was seen in the place of a mask.
+  struct Sight {
+    WallTime since{};
+    std::chrono::seconds stays{0};
+    std::uint32_t mark = 0;      // 0: nothing yet
+    std::uint32_t before = 0;    // of what was there before; 0: not known
+    std::uint8_t times = 0;      // polls in a row that saw it
+    std::uint8_t wanted = 0;     // so many before it counts as standing still
+    std::uint8_t unmatched = 0;  // looks in a row
+    void see(const extract::Shown& shown, WallTime now);
+    bool stands(WallTime now) const;
+  };
   struct State {
     std::shared_ptr<const Masks> masks;
-    std::vector<std::uint8_t> unmatched;  // looks in a row, for each
-    WallTime told{};                      // when it was last written that they match
+    std::vector<Sight> sights;  // for each
+    WallTime told{};            // when it was last written that they match
   };
   std::unique_ptr<State> state_;
 };

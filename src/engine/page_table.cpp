@@ -1,5 +1,7 @@
 #include "engine/page_table.hpp"
 
+#include "engine/page_noise.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -54,10 +56,8 @@ PageRecord& PageTable::add(const store::PageRow& row, HostSlot host, SettingsId 
   record.polls = static_cast<std::uint32_t>(progress.polls);
   record.changes = static_cast<std::uint32_t>(progress.changes);
   record.errors = static_cast<std::uint32_t>(progress.errors);
-  // Found unchanged most of the time, so what differs now does not differ at every look.
-  constexpr std::uint32_t polls_per_change = 5;
-  if (record.polls >= polls_per_change && record.changes * polls_per_change <= record.polls)
-    record.trust.assume_settled(record.hash);
+  if (is_mostly_unchanged(record)) record.trust.assume_settled(record.hash);
+  restore_noise(record, progress.noise);
   record.error_streak = static_cast<std::uint16_t>(std::clamp(progress.error_streak, 0, 65535));
   record.host = host;
   record.settings = settings;

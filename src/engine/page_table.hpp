@@ -53,6 +53,18 @@ struct RobotsVerdict {
   bool allowed = false;
 };
 
+// What the last polls of a page saw and did not believe. Two are enough.
+struct Doubted {
+  std::vector<detect::Hash> seen;
+  WallTime since{};  // the last of them
+  void add(const detect::Hash& hash, WallTime now) {
+    if (!seen.empty() && seen.back() == hash) return;
+    if (seen.size() == 2) seen.erase(seen.begin());
+    seen.push_back(hash);
+    since = now;
+  }
+};
+
 struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
@@ -65,16 +77,17 @@ struct PageRecord {
   detect::Hash body_hash{};  // of the bytes that were last looked into, or are that content
   KnownVersions earlier;     // versions
   PageMasks masks;
-  Instant last_confirmed{};    // meaningful when has_hash
-  Instant last_full{};         // when content last came, not a 304; meaningful when has_hash
-  WallTime last_changed{};     // 0: never
-  WallTime suspect_since{};    // meaningful while it is suspect
-  WallTime noisy_since{};      // meaningful while it is noisy
-  WallTime undecided_since{};  // when news could first not be told from noise; 0: it can
-  WallTime twins_at{};         // when looks moments apart were last compared; 0: never
-  Trust trust;                 // in what differs
-  std::uint32_t flapped = 0;   // the number of the poll that last saw a version come back
-  std::uint32_t returned = 0;  // and of the one where that was believed
+  std::unique_ptr<Doubted> doubted;  // what its last polls saw; null: that was believed
+  Instant last_confirmed{};          // meaningful when has_hash
+  Instant last_full{};               // when content last came, not a 304; meaningful when has_hash
+  WallTime last_changed{};           // 0: never
+  WallTime suspect_since{};          // meaningful while it is suspect
+  WallTime noisy_since{};            // meaningful while it is noisy
+  WallTime undecided_since{};        // when news could first not be told from noise; 0: it can
+  WallTime twins_at{};               // when looks moments apart were last compared; 0: never
+  Trust trust;                       // in what differs
+  std::uint32_t flapped = 0;         // the number of the poll that last saw a version come back
+  std::uint32_t returned = 0;        // and of the one where that was believed
   std::int64_t body_bytes = 0;
   float download_seconds = 0;  // smoothed; 0: not known
   std::uint32_t polls = 0, changes = 0, errors = 0;
@@ -93,6 +106,7 @@ struct PageRecord {
   bool suspect = false;        // its last answer was not believed
   bool lost_selector = false;  // `select` matched nothing
   bool noisy = false;
+  bool unmasked = false;   // a mask has ended, and nothing has differed since then
   bool rewritten = false;  // it became another page altogether, and that was true
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
@@ -115,18 +129,29 @@ struct PageRecord {
     has_hash = has_body_hash = false;
     trust.forget();
     earlier = {};
+    doubted.reset();
     flapped = returned = differed_at = 0;
     undecided_since = {};
-    lost_selector = noisy = false;
+    lost_selector = noisy = unmasked = false;
     if (!suspect) doubt = std::string_view();
     etag = std::string_view();
     last_modified = std::string_view();
+  }
+  void note_doubted(const detect::Hash& seen, WallTime now) {
+    if (!doubted) doubted = std::make_unique<Doubted>();
+    doubted->add(seen, now);
   }
   bool used() const { return id != PageId{}; }
   std::optional<detect::Hash> known_hash() const {
     return has_hash ? std::optional(hash) : std::nullopt;
   }
 };
+
+// Found unchanged so often that what differs now does not differ at every look.
+inline bool is_mostly_unchanged(const PageRecord& page) {
+  constexpr std::uint32_t polls_per_change = 5;
+  return page.polls >= polls_per_change && page.changes * polls_per_change <= page.polls;
+}
 
 class PageTable {
  public:

@@ -8,17 +8,16 @@
 #pragma once
 
 #include "engine/access_points.hpp"
-#include "engine/admission.hpp"
-#include "engine/alike_pages.hpp"
 #include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
 #include "engine/body_credit.hpp"
 #include "engine/cookie_jars.hpp"
+#include "engine/departures.hpp"
+#include "engine/doubts.hpp"
 #include "engine/flight.hpp"
 #include "engine/hasher.hpp"
 #include "engine/host_table.hpp"
 #include "engine/manners.hpp"
-#include "engine/missing_pages.hpp"
 #include "engine/outcome.hpp"
 #include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
@@ -26,8 +25,6 @@
 #include "engine/program_flights.hpp"
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
-#include "engine/second_look.hpp"
-#include "engine/strangers.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/event_loop.hpp"
 #include "pollux/base/thread_owner.hpp"
@@ -99,7 +96,7 @@ class PollLoop final : public fetch::Handler {
   // Grows while polls are decided or end; stands still when nothing gets ahead any more.
   std::uint64_t turns() const { return state_.turns; }
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
-  store::MinuteRow take_counts() { return std::exchange(counts_, {}); }
+  store::MinuteRow take_counts() { return std::exchange(state_.counts, {}); }
 
   RobotsBook& robots() { return robots_; }
   void set_fetches(const concurrency::ControllerOptions& fetches) {
@@ -117,18 +114,14 @@ class PollLoop final : public fetch::Handler {
  private:
   struct State {  // of the loop itself
     ThreadOwner owner;
-    fetch::Fetcher* fetcher = nullptr;
     std::function<void()> on_idle = {};
     bool stopping = false;
     bool turn_requested = false;
     std::uint64_t turns = 0;
-    std::shared_ptr<ByteRoom> texts =
-        std::make_shared<ByteRoom>(16u << 20);  // of flights without a page
     ProgramFlights programs;
     AskedFor asked_for;  // see poll_now
     PageLog log;
-    LookAllowance looks;
-    AlikePages alike;
+    store::MinuteRow counts;
   };
   enum class Started { no, yes };
 
@@ -139,16 +132,16 @@ class PollLoop final : public fetch::Handler {
   void deny(const schedule::Choice& choice, Instant now);
 
   void prepare(Flight& flight, Instant now);
-  void pay(Flight& flight, Instant now);
-  void send_ready(Instant now);
-  void give_up(Flight& flight);
+  void sent(const Flight& flight, Instant now);
 
-  void release(Flight& flight, const fetch::Response& response, Instant now);
   void reap(Flight& flight, Instant now);
   void hash(Flight& flight, Instant now);
   void examine(Flight& flight, HashedBody body);
   void follow(Flight& flight, const std::string& target, Instant now);
   void ask_robots(HostSlot host, std::string_view url, Instant now, Flight* hop);
+  void ask_missing(PageSlot page, Instant now);
+  void set_out(Flight& flight, Duration timeout, std::optional<fetch::AccessPointId> like,
+               Instant now);
   void wait(Flight& flight, Instant now);
   void resume_waiting(Instant now);
   void resume(Flight& flight, Instant now);
@@ -156,8 +149,6 @@ class PollLoop final : public fetch::Handler {
   void conclude(Flight& flight, End end);
   void let_go(Flight& flight);
   void drop_looks();
-  void doubt(Flight& flight, Look& look, const Moment& at);
-  void ask_missing(PageSlot page, Instant now);
   void finish_pageless(Flight& flight, End end, const Moment& at, bool given_up);
   void look_again(Flight& flight, Instant now);
   void record(const Flight& flight, End end, const Moment& at);
@@ -201,17 +192,15 @@ class PollLoop final : public fetch::Handler {
   Parts parts_;
   PollLoopOptions options_;
   FlightTable flights_;
-  Admission admission_;
-  Strangers strangers_;
+  Departures departures_;
   RobotsRequests robots_;
-  MissingPages missing_;
+  Doubts doubts_;
   Redirects redirects_;
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;
   BodyCredit credit_;
   std::unique_ptr<Timer> timer_;
   State state_;
-  store::MinuteRow counts_;
 };
 
 }  // namespace pollux::engine

@@ -1,5 +1,6 @@
 #include "engine/poll_record.hpp"
 
+#include "engine/page_noise.hpp"
 #include "pollux/base/url_distance.hpp"
 #include "pollux/learn/importance.hpp"
 
@@ -27,6 +28,7 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
   if (page.kept_as != extract::As::automatic) progress.kept_as = name_of(page.kept_as);
   progress.rules_mark = settings.rules_mark;
   progress.traits = page.traits.str();
+  progress.noise = noise_text(page);
   progress.health = name_of(page.health);
   progress.health_reason = health_reason(page, outcome.error);
   if (outcome.version) record.versions.push_back(std::move(*outcome.version));

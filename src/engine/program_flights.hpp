@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pollux/base/ids.hpp"
+#include "pollux/base/time.hpp"
 
 #include <cstddef>
 #include <unordered_map>
@@ -13,6 +14,7 @@ namespace pollux::engine {
 class ProgramFlights {
  public:
   static constexpr std::size_t most = 64, most_of_a_host = 8;
+  static constexpr Duration retry = std::chrono::milliseconds(250);  // for who found no room
   bool has_room(HostSlot host) const {
     const auto found = of_host_.find(host);
     return flights_ < most && (found == of_host_.end() || found->second < most_of_a_host);

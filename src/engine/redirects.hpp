@@ -40,8 +40,6 @@ class Redirects {
   // For robots.txt of where it leads: false when it has caused as many requests as a poll may.
   bool pay_for_robots(Flight& flight) const;
 
-  Duration longest_wait() const { return options_.longest_wait; }
-
  private:
   Result<Url> check(const Flight& flight, const std::string& target) const;
   Result<Flight*> payer_of(Flight& flight) const;

@@ -8,8 +8,6 @@
 namespace pollux::engine {
 namespace {
 
-// Looks that lie further apart show two moments, not one.
-constexpr Duration longest_moment = std::chrono::seconds(10);
 // With growing pauses about a day: then a page that was JSON and is HTML now is taken as it is.
 constexpr std::uint16_t errors_before_another_kind = 24;
 
@@ -25,15 +23,23 @@ fetch::Request common(const Flight& flight, const AccessPoints* access_points, I
   return request;
 }
 
+// A condition looks at what stands there, masked or not.
+bool applies_masks(const PageSettings& settings) {
+  if (!settings.rules) return false;
+  const extract::Rules& rules = extract::rules_of(*settings.rules);
+  return !rules.alert && !rules.number;
+}
+
 }  // namespace
 
-void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host, Duration timeout,
-                Instant now) {
+void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host,
+                const PageSettings& settings, const Moment& moment) {
   flight.page = slot;
   flight.host = page.host;
-  flight.conditional = sends_validators(page, host, now);
-  flight.started = now;
-  flight.deadline = now + timeout;
+  flight.conditional =
+      sends_validators(page, host, moment.now) && !may_end_mask(page, settings, moment.wall);
+  flight.started = moment.now;
+  flight.deadline = moment.now + settings.timeout;
   flight.url.assign(page.url.view());
 }
 
@@ -61,9 +67,14 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
   return request;
 }
 
+bool may_end_mask(const PageRecord& page, const PageSettings& settings, WallTime now) {
+  return !page.masks.empty() && applies_masks(settings) && !page.masks.standing(now).empty();
+}
+
 LookTask look_task(const Flight& flight, const PageRecord& page, const PageSettings& settings,
-                   std::shared_ptr<CountedBytes> body) {
+                   std::shared_ptr<CountedBytes> body, WallTime now) {
   LookTask task;
+  task.now = now;
   task.host = page.host;
   task.reason = flight.look;
   task.url = page.url.str();
@@ -72,9 +83,10 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.challenge = flight.answer.challenge;
   task.bytes = std::move(body);
   task.rules = settings.rules;
-  // A condition looks at what stands there, masked or not.
-  const extract::Rules& rules = extract::rules_of(*settings.rules);
-  if (!rules.alert && !rules.number) task.masks = page.masks.list();
+  if (applies_masks(settings)) {
+    task.masks = page.masks.list();
+    task.standing = page.masks.standing(now);
+  }
   task.known = page.known_hash();
   task.traits_before = page.traits.str();
   // Where an answer that was not believed came from says nothing about the page.
@@ -83,6 +95,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   if (page.error_streak < errors_before_another_kind) task.kept_before = page.kept_as;
   task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
+  if (page.doubted) task.doubted = page.doubted->seen;
   return task;
 }
 

@@ -13,6 +13,8 @@ constexpr std::uint8_t seen_of_a_restless_page = 6;
 // And where looks agree, but for the first time, or of a page that alternates: one poll may be
 // chance.
 constexpr std::uint8_t seen_again = 2;
+// And of a page that has shown something else lately, which did not stay.
+constexpr std::uint8_t seen_of_a_wavering_page = 4;
 // Pages that were never compared go first: most need it once.
 constexpr int left_to_new_pages = 4;
 constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
@@ -32,7 +34,8 @@ bool differs(const PageRecord& page, const Look& look) {
 }
 
 bool has_lost_mask(const Look& look) {
-  return std::ranges::find(look.mask_matched, false) != look.mask_matched.end();
+  return std::ranges::any_of(look.masks_shown,
+                             [](const extract::Shown& shown) { return shown.mark == 0; });
 }
 bool has_flapped(const PageRecord& page) {
   return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
@@ -44,15 +47,16 @@ bool is_restless(const PageRecord& page, const Look& look) {
 
 // What differs after the same was seen for a while is believed; what differs from one poll to the
 // next is asked about, unless looks have agreed lately. So is what a page shows where a mask has
-// lost its place: what was masked may be what differs. A version that comes back after the present
-// one was held for a while may be news. A page that is known to be noisy is asked now and then
-// whether it still is.
+// lost its place or has ended: what was masked may be what differs. A version that comes back after
+// the present one was held for a while may be news. A page that is known to be noisy is asked now
+// and then whether it still is.
 bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
+  if (!look.masks_ended.empty()) return false;  // it has been seen again and again
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
   if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
   if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
-  if (has_lost_mask(look)) return true;
+  if (has_lost_mask(look) || page.unmasked) return true;
   if (page.trust.has_credit()) return false;
   return is_restless(page, look) || !page.trust.settled();
 }
@@ -72,8 +76,8 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
   }
   if (flight.look != LookReason::twin || look == nullptr) return LookReason::poll;
   // Of a page that is one of two at random, every second pair agrees.
-  const bool believed =
-      look->noise == Noise::twins_agree && !page.trust.none() && !is_restless(page, *look);
+  const bool believed = look->noise == Noise::twins_agree && !page.trust.none() &&
+                        !is_restless(page, *look) && !page.earlier.has(look->hash, page.polls + 1);
   return look->failure || look->suspicion || believed ? LookReason::poll : LookReason::confirm;
 }
 
@@ -99,7 +103,8 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
     return false;
   }
   if (reason == LookReason::twin && (restless || page.trust.none()))
-    flight.put_off = std::max(flight.put_off, seen_again);
+    flight.put_off =
+        std::max(flight.put_off, page.trust.wavers() ? seen_of_a_wavering_page : seen_again);
   if (reason == LookReason::cut_short) flight.first_hash = content_hash(page, end);
   if (reason == LookReason::twin || reason == LookReason::confirm)
     flight.texts.push_back(std::move(end.look->text));
@@ -119,8 +124,9 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   return true;
 }
 
-void fall_back(Flight& flight, End& end) {
-  if (!flight.first_look) return;
+void fall_back(Flight& flight, End& end, const Manners& manners, Instant now) {
+  if (flight.answer.retry_after)
+    manners.asked_to_wait(flight, *flight.answer.retry_after, flight.url, now);
   const bool seen = end.error.empty() && end.body && flight.url == flight.first_look->url;
   if (seen && !(end.look && (end.look->failure || end.look->suspicion))) return;
   FirstLook& first = *flight.first_look;

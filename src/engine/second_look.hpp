@@ -7,6 +7,7 @@
 
 #include "engine/flight.hpp"
 #include "engine/host_table.hpp"
+#include "engine/manners.hpp"
 #include "engine/outcome.hpp"
 #include "engine/page_table.hpp"
 
@@ -41,8 +42,8 @@ struct FirstLook {
 
 // If a look that should have confirmed the first says nothing of it (it failed, came from
 // elsewhere, or is suspect itself), the flight ends with the first one, which is not believed
-// before it is seen again.
-void fall_back(Flight& flight, End& end);
+// before it is seen again. What its host has asked for counts in any case.
+void fall_back(Flight& flight, End& end, const Manners& manners, Instant now);
 
 // Makes the flight one for the next look, which begins where the page is.
 bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& end,

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace pollux::engine {
 
@@ -75,10 +76,35 @@ class Trust {
   }
   void forget() { *this = {}; }
 
+  // What has to be kept over a restart. Nothing but that it is settled, or is not: plain.
+  struct Memory {
+    std::uint32_t mark = 0;
+    std::uint8_t seen = 0;
+    std::int8_t known = 0;
+    std::uint8_t agreements = 0, credit = 0;
+    bool wavers = false;
+  };
+  Memory memory() const { return {mark_, seen_, known_, agreements_, credit_, wavers_}; }
+  bool is_plain(bool assumed_settled) const {
+    return agreements_ == 0 && !wavers_ && settled() == assumed_settled;
+  }
+  void restore(std::span<const std::int64_t, 6> numbers) {
+    const auto held = [&](std::size_t i, std::int64_t most) {
+      return static_cast<std::uint8_t>(std::clamp<std::int64_t>(numbers[i], 0, most));
+    };
+    mark_ = static_cast<std::uint32_t>(numbers[0]);
+    seen_ = held(1, 255);
+    known_ = static_cast<std::int8_t>(held(2, most_known));
+    agreements_ = held(3, most_agreements);
+    credit_ = held(4, most_credit);
+    wavers_ = numbers[5] != 0;
+  }
+
  private:
   // One of three at random is found again in a row so often once in 81 times.
   static constexpr int settled_from = 4, most_known = 8;
-  static constexpr int most_agreements = 6;  // then sixteen differences are believed
+  static constexpr int most_agreements = 6;
+  static constexpr int most_credit = 16;  // differences that are believed then
 
   static std::uint32_t mark_of(const detect::Hash& hash) {
     std::uint32_t mark = 0;

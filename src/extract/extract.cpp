@@ -9,10 +9,8 @@
 #include "extract/source.hpp"
 #include "extract/traits.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/extract/visible_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -179,10 +177,7 @@ class Extraction {
   void look_at(Source& source) {
     const auto parsed = HtmlTree::parse(source.text(), limits_);
     if (const auto* tree = std::get_if<HtmlTree>(&parsed))
-      kept_.traits = traits_of(*tree, source.text(), all_of(*tree));
-  }
-  static std::string all_of(const HtmlTree& tree) {
-    return visible_text(tree, std::array<NodeIndex, 1>{0}, {});
+      kept_.traits = traits_of(*tree, source.text());
   }
 
   bool keep_html(Source& source, As as) {
@@ -190,9 +185,12 @@ class Extraction {
     if (const auto* too_complex = std::get_if<TooComplex>(&parsed))
       return fail(FailureKind::too_complex, too_complex->reason);
     const auto& tree = std::get<HtmlTree>(parsed);
-    if (!keep_selected(select_html(tree, rules_, as, limits_))) return false;
-    const bool whole = as == As::text && rules_.select.empty() && rules_.remove.empty();
-    kept_.traits = traits_of(tree, source.text(), whole ? kept_.content : all_of(tree));
+    if (!keep_selected(select_html(tree, rules_, as, limits_))) {
+      if (failure_->kind == FailureKind::selector)
+        failure_->traits = traits_of(tree, source.text());
+      return false;
+    }
+    kept_.traits = traits_of(tree, source.text());
     return true;
   }
 

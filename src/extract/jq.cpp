@@ -78,13 +78,18 @@ std::variant<JsonResults, Failure> run_jq(const std::string& program, std::strin
   const auto jq = find_program("jq");
   if (!jq) return Failure{Failure::Kind::program, "jq is not installed: apt install jq"};
   const std::vector<std::string> argv = command(*jq, program);
-  ProgramEnd end = run_program(
-      argv, json,
-      {.deadline = std::min(limits.deadline, std::chrono::steady_clock::now() + longest_filter_run),
-       .memory = memory_of_jq,
-       .max_output = limits.max_kept,
-       .processor = longest_work,
-       .children = limits.children});
+  return jq_results(
+      run_program(argv, json,
+                  {.deadline = std::min(limits.deadline,
+                                        std::chrono::steady_clock::now() + longest_filter_run),
+                   .memory = memory_of_jq,
+                   .max_output = limits.max_kept,
+                   .processor = longest_work,
+                   .children = limits.children}),
+      limits);
+}
+
+std::variant<JsonResults, Failure> jq_results(const ProgramEnd& end, const Limits& limits) {
   if (end.complaint.find("cannot allocate memory") != std::string::npos)
     return Failure{Failure::Kind::too_complex, "jq needs more than 96 MiB"};
   if (end.how == ProgramEnd::How::exited && end.code == failed_on_the_document)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "extract/json.hpp"
+#include "extract/program.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/extract/extract.hpp"
 
@@ -26,5 +27,7 @@ std::string jq_program(const std::vector<std::string>& remove,
 // A filter that fails on this document is Failure::selector; a jq that fails is Failure::program.
 std::variant<JsonResults, Failure> run_jq(const std::string& program, std::string_view json,
                                           const Limits& limits);
+// The same of a jq that has ended.
+std::variant<JsonResults, Failure> jq_results(const ProgramEnd& end, const Limits& limits);
 
 }  // namespace pollux::extract

@@ -25,8 +25,9 @@ std::optional<std::chrono::sys_days> date_of(int year, int month, int day) {
   return date.ok() ? std::optional(std::chrono::sys_days(date)) : std::nullopt;
 }
 
+// `late`: so old may the page be, that comes from a cache.
 bool is_about(const Reading& reading, std::optional<std::chrono::sys_days> date,
-              std::chrono::sys_seconds local) {
+              std::chrono::sys_seconds local, std::chrono::seconds late) {
   const auto today = std::chrono::floor<std::chrono::days>(local);
   if (!reading.hours) return date == today;
   const std::chrono::seconds unit =
@@ -39,11 +40,11 @@ bool is_about(const Reading& reading, std::optional<std::chrono::sys_days> date,
     constexpr std::chrono::seconds day = std::chrono::days(1);
     ahead = (ahead % day + day + day / 2) % day - day / 2;
   }
-  return ahead <= units_off * unit && ahead > -(units_off + 1) * unit;
+  return ahead <= units_off * unit && ahead > -std::max((units_off + 1) * unit, late);
 }
 
 // The zones in which it is about what the clock says.
-Zones zones_of(const Reading& reading, WallTime seen) {
+Zones zones_of(const Reading& reading, WallTime seen, std::chrono::seconds late) {
   std::vector<std::optional<std::chrono::sys_days>> dates;
   if (reading.year == 0) {
     dates.emplace_back();
@@ -54,8 +55,8 @@ Zones zones_of(const Reading& reading, WallTime seen) {
   }
   const auto fits = [&](std::chrono::minutes zone) {
     const auto local = std::chrono::floor<std::chrono::seconds>(seen) + zone;
-    return std::ranges::any_of(dates,
-                               [&](const auto& date) { return is_about(reading, date, local); });
+    return std::ranges::any_of(
+        dates, [&](const auto& date) { return is_about(reading, date, local, late); });
   };
   Zones found;
   if (reading.zone) return fits(*reading.zone) ? found.set() : found;
@@ -70,10 +71,28 @@ bool grows_with_time(const Reading& before, const Reading& now, WallTime then, W
   return youngest <= oldest + std::chrono::ceil<std::chrono::seconds>(seen - then);
 }
 
+// "3 minutes ago" and "4 minutes ago" may lie a second apart, or two minutes.
+bool grows_as_time_does(const Reading& before, const Reading& now, WallTime then, WallTime seen) {
+  constexpr std::chrono::seconds late{2};  // that an answer may come
+  const std::chrono::seconds passed = std::chrono::floor<std::chrono::seconds>(seen - then),
+                             grown = now.age - before.age;
+  const std::chrono::seconds off = std::max({before.age_unit, now.age_unit, late});
+  return grown > std::chrono::seconds(0) && grown - passed <= off && passed - grown <= off;
+}
+
 }  // namespace
+
+std::chrono::seconds unit_of(const Reading& reading) {
+  if (reading.age_unit > std::chrono::seconds(0)) return reading.age_unit;
+  if (!reading.hours) return std::chrono::days(1);
+  return reading.seconds ? std::chrono::seconds(1) : std::chrono::seconds(60);
+}
 
 bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
                          std::span<const WallTime> seen) {
+  constexpr std::size_t enough = 3;
+  const bool closely = values.size() < enough;
+  const std::chrono::seconds late = closely ? std::chrono::seconds(10) : std::chrono::seconds(60);
   if (values.size() != seen.size()) return false;
   Zones common;
   common.set();
@@ -82,9 +101,11 @@ bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kin
     const std::optional<Reading> now = reading_of(values[i], kind);
     if (!now) return false;
     if (kind == TokenKind::age) {
-      if (before && !grows_with_time(*before, *now, seen[i - 1], seen[i])) return false;
+      const auto grows = closely ? grows_as_time_does : grows_with_time;
+      if (before && !grows(*before, *now, seen[i - 1], seen[i])) return false;
     } else {
-      common &= zones_of(*now, seen[i]);
+      if (closely && !now->seconds) return false;
+      common &= zones_of(*now, seen[i], late);
     }
     before = now;
   }

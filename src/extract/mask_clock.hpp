@@ -25,8 +25,13 @@ struct Reading {
 // None: `text` is no such token.
 std::optional<Reading> reading_of(std::string_view text, TokenKind kind);
 
+// The smallest step in which it tells the time.
+std::chrono::seconds unit_of(const Reading& reading);
+
 // `values`: what one place said, and when that was seen. A date or time is about that moment each
-// time, in one time zone for all where none is named; an age grows no faster than time does.
+// time, or as much older as a page from a cache, in one time zone for all where none is named; an
+// age grows no faster than time does. Of two values more is asked: a time is told to the second, an
+// age has grown by as much as time has passed.
 bool runs_with_the_clock(std::span<const std::string_view> values, TokenKind kind,
                          std::span<const WallTime> seen);
 

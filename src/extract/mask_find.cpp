@@ -154,9 +154,9 @@ class Finder {
 // From version to version a date differs because it was put off as well: it has to follow the
 // clock.
 bool Finder::runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) const {
-  constexpr std::size_t fewest = 3;
-  if (!is_of_time(kind) || tokens.size() < fewest) return false;
-  if (seen_.empty()) return kind == TokenKind::age;
+  constexpr std::size_t enough = 3;
+  if (!is_of_time(kind)) return false;
+  if (seen_.empty()) return kind == TokenKind::age && tokens.size() >= enough;
   std::vector<std::string_view> values;
   values.reserve(tokens.size());
   for (const MaskToken* token : tokens) values.push_back(token->text);
@@ -173,7 +173,8 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
   if (std::ranges::any_of(tokens, [](const MaskToken* token) { return is_mark(*token); }))
     return std::nullopt;
   if (kind_ == Looks::versions && !runs(tokens, *kind)) return std::nullopt;
-  if (is_random(*kind)) return kind;
+  if (kind_ == Looks::polls && !is_random(*kind)) return std::nullopt;
+  if (is_random(*kind) && kind_ != Looks::polls) return kind;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     for (std::size_t k = i + 1; k < tokens.size(); ++k) {
       if (tokens[i]->text == tokens[k]->text) return std::nullopt;

@@ -15,6 +15,7 @@ constexpr std::size_t most_lines = 20, most_in_disorder = 100;  // between two t
 constexpr std::size_t most_line_masks = 16, most_gaps = 64;
 constexpr std::size_t part_of_words = 4;     // no more than a quarter of them is masked
 constexpr std::size_t longest_anchor = 100;  // bytes of a line that are compared
+constexpr std::size_t most_anchors = 3;      // lines each side
 constexpr std::size_t no_line = static_cast<std::size_t>(-1);
 
 using Lines = std::vector<std::string_view>;
@@ -46,32 +47,48 @@ std::string_view head_of(std::string_view line) {
   return line.substr(0, end);
 }
 
+// Whether the lines around a mask stand right before the line at `at`, or from there on.
+bool stands_before(const Mask& mask, const Lines& lines, std::size_t at) {
+  const std::size_t count = mask.before.size();
+  if (at < count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (tail_of(lines[at - count + i]) != mask.before[i]) return false;
+  }
+  return true;
+}
+bool stands_behind(const Mask& mask, const Lines& lines, std::size_t at) {
+  if (at + mask.after.size() > lines.size()) return false;
+  for (std::size_t i = 0; i < mask.after.size(); ++i) {
+    if (head_of(lines[at + i]) != mask.after[i]) return false;
+  }
+  return true;
+}
+// Where one side of it stands, if that is a single place.
+template <typename Stands>
+std::optional<std::size_t> only_place(const Mask& mask, const Lines& lines, Stands stands) {
+  std::optional<std::size_t> place;
+  for (std::size_t at = 0; at <= lines.size(); ++at) {
+    if (!stands(mask, lines, at)) continue;
+    if (place) return std::nullopt;
+    place = at;
+  }
+  return place;
+}
+
 // From the line that is masked first to the one behind the last. Without an anchor it is the text's
 // beginning or end; without any, or with one that is there twice, there is no such place.
 struct Stretch {
   std::size_t begin = 0, end = 0;
 };
 std::optional<Stretch> stretch_of(const Mask& mask, const Lines& lines) {
-  const std::size_t most = mask.kind == TokenKind::order ? most_in_disorder : most_lines;
-  const auto ends_at = [&](std::size_t begin) -> std::optional<Stretch> {
-    for (std::size_t end = begin; end <= std::min(lines.size(), begin + most); ++end) {
-      const bool found = mask.after.empty()
-                             ? end == lines.size()
-                             : end < lines.size() && head_of(lines[end]) == mask.after.front();
-      if (found) return Stretch{begin, end};
-    }
-    return std::nullopt;
-  };
-  const auto is_before = [&](std::string_view line) {
-    return tail_of(line) == mask.before.front();
-  };
-  const auto is_behind = [&](std::string_view line) { return head_of(line) == mask.after.front(); };
   if (mask.before.empty() && mask.after.empty()) return std::nullopt;
-  if (!mask.after.empty() && std::ranges::count_if(lines, is_behind) != 1) return std::nullopt;
-  if (mask.before.empty()) return ends_at(0);
-  if (std::ranges::count_if(lines, is_before) != 1) return std::nullopt;
-  return ends_at(static_cast<std::size_t>(std::ranges::find_if(lines, is_before) - lines.begin()) +
-                 1);
+  const std::optional<std::size_t> begin =
+      mask.before.empty() ? std::size_t{0} : only_place(mask, lines, stands_before);
+  const std::optional<std::size_t> end =
+      mask.after.empty() ? lines.size() : only_place(mask, lines, stands_behind);
+  const std::size_t most = mask.kind == TokenKind::order ? most_in_disorder : most_lines;
+  if (!begin || !end || *end < *begin || *end - *begin > most) return std::nullopt;
+  return Stretch{*begin, *end};
 }
 
 std::string joined(const Lines& lines) {
@@ -154,14 +171,37 @@ class Steady {
     }
     return true;
   }
+  // With as many lines each side as make it a single place: a title is often there twice.
   Mask mask(std::size_t from, std::size_t to, TokenKind kind) const {
     Mask made{.kind = kind, .before = {}, .after = {}};
-    if (from > 0) made.before.emplace_back(tail_of(looks_.front()[rows_[from].front()]));
-    if (to + 1 < rows_.size()) made.after.emplace_back(head_of(looks_.front()[rows_[to].front()]));
+    for (std::size_t row = from; row > 0 && made.before.size() < most_anchors; --row) {
+      if (row != from && !adjacent(row)) break;
+      made.before.emplace(made.before.begin(), tail_of(line(row)));
+      if (only_place_in_all(made, stands_before)) break;
+    }
+    for (std::size_t row = to; row + 1 < rows_.size() && made.after.size() < most_anchors; ++row) {
+      if (row != to && !adjacent(row - 1)) break;
+      made.after.emplace_back(head_of(line(row)));
+      if (only_place_in_all(made, stands_behind)) break;
+    }
     return made;
   }
 
  private:
+  std::string_view line(std::size_t row) const { return looks_.front()[rows_[row].front()]; }
+  // Nothing stands between this one and the next, in any look.
+  bool adjacent(std::size_t row) const {
+    for (std::size_t look = 0; look < looks_.size(); ++look) {
+      if (rows_[row][look] + 1 != rows_[row + 1][look]) return false;
+    }
+    return true;
+  }
+  template <typename Stands>
+  bool only_place_in_all(const Mask& made, Stands stands) const {
+    return std::ranges::all_of(
+        looks_, [&](const Lines& lines) { return only_place(made, lines, stands).has_value(); });
+  }
+
   const std::vector<Lines>& looks_;
   std::vector<std::vector<std::size_t>> rows_;
 };
@@ -210,6 +250,7 @@ void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
     masked.matched[m] = true;
     const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(found->begin);
     const auto end = lines.begin() + static_cast<std::ptrdiff_t>(found->end);
+    note_shown(joined({begin, end}), masked.shown[m]);
     if (masks[m].kind == TokenKind::order) {
       std::sort(begin, end);
     } else {

@@ -20,6 +20,9 @@ bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t
 // A price, a version, a number of pieces left: what people watch a page for.
 bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at);
 
+// Adds what stands in one more of a mask's places.
+void note_shown(std::string_view text, Shown& shown);
+
 // A quick look: most tokens are short words.
 inline bool may_be_masked(const MaskToken& token) {
   return token.kind || token.text.size() >= 8;

@@ -91,9 +91,14 @@ std::string pattern_of_neighbour(const std::string& neighbour) {
 std::string ignore_pattern(const Mask& mask) {
   std::string pattern;
   if (is_of_lines(mask.kind)) {
-    pattern = mask.before.empty() ? R"(\A)" : as_literal(mask.before.front()) + R"(\n)";
+    // Of long lines only the end or the beginning is known.
+    for (const std::string& line : mask.before)
+      pattern += (pattern.empty() ? "" : R"([^\n]*)") + as_literal(line) + R"(\n)";
+    if (mask.before.empty()) pattern = R"(\A)";
     pattern += pattern_of(mask.kind);
-    return pattern + (mask.after.empty() ? R"(\z)" : as_literal(mask.after.front()));
+    for (std::size_t i = 0; i < mask.after.size(); ++i)
+      pattern += (i == 0 ? "" : R"([^\n]*\n)") + as_literal(mask.after[i]);
+    return pattern + (mask.after.empty() ? R"(\z)" : "");
   }
   for (const std::string& neighbour : mask.before) pattern += pattern_of_neighbour(neighbour) + gap;
   pattern += "(?:" + std::string(pattern_of(mask.kind)) + ")";

@@ -1,5 +1,6 @@
 #include "pollux/extract/masks.hpp"
 
+#include "extract/mask_clock.hpp"
 #include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
 
@@ -141,9 +142,17 @@ bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t
   return true;
 }
 
+void note_shown(std::string_view text, Shown& shown) {
+  constexpr std::uint32_t offset = 2166136261, prime = 16777619;  // FNV-1a
+  std::uint32_t mark = shown.mark == 0 ? offset : shown.mark;
+  for (const char c : text) mark = (mark ^ static_cast<unsigned char>(c)) * prime;
+  shown.mark = std::max((mark ^ 0xFFU) * prime, 1U);  // what follows is of another place
+}
+
 Masked apply(std::span<const Mask> masks, std::string_view text) {
   Masked masked;
   masked.matched.assign(masks.size(), false);
+  masked.shown.resize(masks.size());
   if (masks.empty()) {
     masked.text = text;
     return masked;
@@ -157,6 +166,9 @@ Masked apply(std::span<const Mask> masks, std::string_view text) {
     for (std::size_t m = 0; m < masks.size(); ++m) {
       if (!usable[m] || !matches(masks[m], tokens, i)) continue;
       masked.matched[m] = true;
+      note_shown(tokens[i].text, masked.shown[m]);
+      if (const std::optional<Reading> said = reading_of(tokens[i].text, masks[m].kind))
+        masked.shown[m].stays = std::max(masked.shown[m].stays, unit_of(*said));
       const auto begin = static_cast<std::size_t>(tokens[i].text.data() - text.data());
       masked.text += text.substr(copied, begin - copied);
       masked.text += mark_opens;

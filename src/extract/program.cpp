@@ -51,11 +51,6 @@ ProgramEnd not_started(int problem) {
   return {.how = ProgramEnd::How::not_started, .code = problem, .output = {}, .complaint = {}};
 }
 
-std::string first_line(std::string_view text) {
-  while (!text.empty() && (text.front() == '\n' || text.front() == ' ')) text.remove_prefix(1);
-  return printable(text.substr(0, text.find_first_of("\r\n")), 200);
-}
-
 ProgramEnd finish(Child& child, const ProgramBounds& bounds) {
   ProgramEnd end;
   std::string errors;
@@ -63,7 +58,7 @@ ProgramEnd finish(Child& child, const ProgramBounds& bounds) {
       child.watch(bounds.deadline, bounds.children != nullptr ? bounds.children->stop : nullptr,
                   {&end.output, bounds.max_output}, {&errors, complaint_kept});
   const int status = child.end();
-  end.complaint = first_line(errors);
+  end.complaint = complaint_in(errors);
   if (watched == Watched::out_of_time) {
     end.how = ProgramEnd::How::out_of_time;
   } else if (watched == Watched::stopped) {
@@ -115,6 +110,12 @@ ProgramEnd run_in_child(const std::function<std::string()>& work, const ProgramB
   Child child;
   const int problem = child.start_work(work, ChildLimits::of(bounds));
   return problem == 0 ? finish(child, bounds) : not_started(problem);
+}
+
+std::string complaint_in(std::string_view errors) {
+  while (!errors.empty() && (errors.front() == '\n' || errors.front() == ' '))
+    errors.remove_prefix(1);
+  return printable(errors.substr(0, errors.find_first_of("\r\n")), 200);
 }
 
 std::string describe(const ProgramEnd& end) {

@@ -30,6 +30,8 @@ struct ProgramEnd {
   std::string complaint;  // the first line it wrote to standard error, made printable
   bool ok() const { return how == How::exited && code == 0; }
 };
+// Of all that it wrote there.
+std::string complaint_in(std::string_view errors);
 // "ends with status 1: Syntax Error", "takes longer than it may"; the subject is the caller's.
 std::string describe(const ProgramEnd& end);
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
-#include <unordered_set>
 #include <vector>
 
 namespace pollux::extract {
@@ -143,6 +143,18 @@ bool is_maintenance(const Comparison& page) {
   return page.title_says(maintenance_titles) && page.lost_half() && page.lost();
 }
 
+// A word takes sixty bytes here; what a page is shows in its first megabyte.
+constexpr std::size_t most_compared = 1u << 20;
+
+std::vector<std::uint64_t> hashes_of(std::string_view text) {
+  std::vector<std::uint64_t> hashes;
+  const std::string_view compared = text.substr(0, most_compared);
+  hashes.reserve(compared.size() / 6);
+  for (const std::string_view word : diff::split(compared))
+    hashes.push_back(std::hash<std::string_view>()(word));
+  return hashes;
+}
+
 // The hash of every run of so many words, by its place.
 std::vector<std::uint64_t> runs_of(const std::vector<std::uint64_t>& words, std::size_t length) {
   std::vector<std::uint64_t> runs;
@@ -158,9 +170,34 @@ std::vector<std::uint64_t> runs_of(const std::vector<std::uint64_t>& words, std:
   return runs;
 }
 
+// The runs of one text. They are hashes already, so the table is one piece and takes them as they
+// are.
+class RunSet {
+ public:
+  explicit RunSet(const std::vector<std::uint64_t>& runs)
+      : slots_(std::bit_ceil(2 * runs.size() + 2)) {
+    for (const std::uint64_t run : runs) slots_[slot_of(run)] = run;
+    has_zero_ = std::ranges::find(runs, 0u) != runs.end();
+  }
+  bool contains(std::uint64_t run) const {
+    return run == 0 ? has_zero_ : slots_[slot_of(run)] == run;
+  }
+
+ private:
+  // Where it is, or would be.
+  std::size_t slot_of(std::uint64_t run) const {
+    std::size_t at = run & (slots_.size() - 1);
+    while (slots_[at] != 0 && slots_[at] != run) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+
+  std::vector<std::uint64_t> slots_;  // a power of two, at most half full; 0: free
+  bool has_zero_ = false;
+};
+
 // How many words lie in a run that the other text has, too.
-std::size_t covered(const std::vector<std::uint64_t>& runs,
-                    const std::unordered_set<std::uint64_t>& others, std::size_t length) {
+std::size_t covered(const std::vector<std::uint64_t>& runs, const RunSet& others,
+                    std::size_t length) {
   std::size_t count = 0, done = 0;
   for (std::size_t at = 0; at < runs.size(); ++at) {
     if (!others.contains(runs[at])) continue;
@@ -206,24 +243,14 @@ bool is_another(std::string_view now, std::string_view before) {
 }
 
 double similarity(std::string_view a, std::string_view b) {
-  // A word takes a hundred bytes here; what a page is shows in its first megabyte.
-  constexpr std::size_t most_compared = 1u << 20;
   if (a == b) return 1;
-  const auto hashes = [](std::string_view text) {
-    std::vector<std::uint64_t> words;
-    for (const std::string_view word : diff::split(text.substr(0, most_compared))) {
-      words.push_back(std::hash<std::string_view>()(word));
-    }
-    return words;
-  };
-  const std::vector<std::uint64_t> x = hashes(a), y = hashes(b);
+  const std::vector<std::uint64_t> x = hashes_of(a), y = hashes_of(b);
   // Of a text of one or two words, that is its run.
   const std::size_t length = std::min({std::size_t{3}, x.size(), y.size()});
   if (length == 0) return x.size() == y.size() ? 1 : 0;
   const std::vector<std::uint64_t> runs_x = runs_of(x, length), runs_y = runs_of(y, length);
-  const std::unordered_set<std::uint64_t> set_x(runs_x.begin(), runs_x.end());
-  const std::unordered_set<std::uint64_t> set_y(runs_y.begin(), runs_y.end());
-  const std::size_t common = covered(runs_x, set_y, length) + covered(runs_y, set_x, length);
+  const std::size_t common =
+      covered(runs_x, RunSet(runs_y), length) + covered(runs_y, RunSet(runs_x), length);
   return static_cast<double>(common) / static_cast<double>(x.size() + y.size());
 }
 

@@ -1,6 +1,7 @@
 #include "extract/traits.hpp"
 
 #include "extract/ascii_text.hpp"
+#include "pollux/extract/visible_text.hpp"
 
 #include <array>
 
@@ -59,22 +60,12 @@ std::size_t password_fields_of(const HtmlTree& tree) {
   return fields;
 }
 
-std::size_t words_of(std::string_view text) {
-  std::size_t words = 0;
-  bool in_word = false;
-  for (const char c : text) {
-    if (!is_space(c) && !in_word) ++words;
-    in_word = !is_space(c);
-  }
-  return words;
-}
-
 }  // namespace
 
-Traits traits_of(const HtmlTree& tree, std::string_view utf8, std::string_view visible) {
+Traits traits_of(const HtmlTree& tree, std::string_view utf8) {
   Traits traits;
   traits.title = title_of(tree);
-  traits.words = words_of(visible);
+  traits.words = visible_words(tree);
   traits.password_fields = password_fields_of(tree);
   const std::string_view start = utf8.substr(0, searched);
   for (const std::string_view marker : known_markers) {

@@ -8,7 +8,7 @@
 
 namespace pollux::extract {
 
-// `utf8` is the source, `visible` the visible text of all of it.
-Traits traits_of(const HtmlTree& tree, std::string_view utf8, std::string_view visible);
+// `utf8` is the source of the tree.
+Traits traits_of(const HtmlTree& tree, std::string_view utf8);
 
 }  // namespace pollux::extract

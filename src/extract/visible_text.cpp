@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace pollux::extract {
@@ -30,6 +31,9 @@ constexpr std::array<std::string_view, 10> unseen = {"datalist", "head",     "if
 // Stand apart from the words beside them.
 constexpr std::array<std::string_view, 7> boxes = {"button",   "img",    "input",   "meter",
                                                    "progress", "select", "textarea"};
+// Their spaces and line breaks count.
+constexpr std::array<std::string_view, 5> preformatted = {"listing", "plaintext", "pre", "textarea",
+                                                          "xmp"};
 constexpr std::array<std::string_view, 18> without_end = {
     "area", "base",  "basefont", "bgsound", "br",   "col",   "embed",  "frame", "hr",
     "img",  "input", "keygen",   "link",    "meta", "param", "source", "track", "wbr"};
@@ -38,30 +42,77 @@ constexpr std::array<std::string_view, 7> raw_texts = {"iframe", "noembed", "nof
 static_assert(std::is_sorted(blocks.begin(), blocks.end()));
 static_assert(std::is_sorted(unseen.begin(), unseen.end()));
 static_assert(std::is_sorted(boxes.begin(), boxes.end()));
+static_assert(std::is_sorted(preformatted.begin(), preformatted.end()));
 static_assert(std::is_sorted(without_end.begin(), without_end.end()));
 static_assert(std::is_sorted(raw_texts.begin(), raw_texts.end()));
+
+// How an element shows.
+struct Manner {
+  bool block = false, box = false, unseen = false, preformatted = false;
+};
+Manner manner_named(std::string_view name) {
+  return {.block = is_in(blocks, name),
+          .box = is_in(boxes, name),
+          .unseen = is_in(unseen, name),
+          .preformatted = is_in(preformatted, name)};
+}
+// A tree has each name of an element once: who asks again asks with the same pointer.
+class Manners {
+ public:
+  const Manner& of(std::string_view name) {
+    Known& known = known_[(reinterpret_cast<std::uintptr_t>(name.data()) ^ name.size()) % size];
+    if (known.name.data() != name.data() || known.name.size() != name.size())
+      known = {name, manner_named(name)};
+    return known.manner;
+  }
+
+ private:
+  static constexpr std::size_t size = 61;
+  struct Known {
+    std::string_view name;
+    Manner manner;
+  };
+  std::array<Known, size> known_{};
+};
+
+enum class WordGap { none, space, line };
+
+constexpr std::string_view no_break_space = "\xc2\xa0";
+
+// Length of the white space at `at`, or 0.
+std::size_t space_length(std::string_view text, std::size_t at) {
+  if (is_space(text[at])) return 1;
+  return text[at] == no_break_space[0] && text.substr(at, 2) == no_break_space ? 2 : 0;
+}
+
+// Calls gap() for white space and word(w) for what stands between.
+template <typename OnGap, typename OnWord>
+void split_words(std::string_view text, const OnGap& gap, const OnWord& word) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t space = space_length(text, at); space > 0) {
+      gap();
+      at += space;
+      continue;
+    }
+    std::size_t end = at + 1;
+    while (end < text.size() && space_length(text, end) == 0) ++end;
+    word(text.substr(at, end - at));
+    at = end;
+  }
+}
 
 // Lines of words: what is between two words is written when the second one comes.
 class LineWriter {
  public:
-  enum class Gap { none, space, line };
-
-  void gap(Gap gap) { gap_ = std::max(gap_, gap); }
+  void gap(WordGap gap) { gap_ = std::max(gap_, gap); }
 
   void words(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-      const bool no_break = text.substr(at, 2) == "\xc2\xa0";
-      if (no_break || is_space(text[at])) {
-        gap(Gap::space);
-        at += no_break ? 2 : 1;
-        continue;
-      }
-      std::size_t end = at + 1;
-      while (end < text.size() && !is_space(text[end]) && text.substr(end, 2) != "\xc2\xa0") ++end;
-      write_gap();
-      out_.append(text.substr(at, end - at));
-      at = end;
-    }
+    split_words(
+        text, [this] { gap(WordGap::space); },
+        [this](std::string_view word) {
+          write_gap();
+          out_.append(word);
+        });
   }
 
   // Every character counts.
@@ -79,13 +130,42 @@ class LineWriter {
  private:
   void write_gap() {
     const bool at_start = out_.empty() || out_.back() == '\n';
-    if (!at_start && gap_ == Gap::line) out_ += '\n';
-    if (!at_start && gap_ == Gap::space) out_ += ' ';
-    gap_ = Gap::none;
+    if (!at_start && gap_ == WordGap::line) out_ += '\n';
+    if (!at_start && gap_ == WordGap::space) out_ += ' ';
+    gap_ = WordGap::none;
   }
 
   std::string out_;
-  Gap gap_ = Gap::none;
+  WordGap gap_ = WordGap::none;
+};
+
+// How many words such lines would have, without writing them.
+class WordCount {
+ public:
+  void gap(WordGap gap) { in_word_ = in_word_ && gap == WordGap::none; }
+  void words(std::string_view text) {
+    split_words(
+        text, [this] { in_word_ = false; }, [this](std::string_view) { begin_word(); });
+  }
+  void preformatted(std::string_view text) {
+    for (const char c : text) {
+      if (is_space(c)) {
+        in_word_ = false;
+      } else {
+        begin_word();
+      }
+    }
+  }
+  std::size_t take() const { return count_; }
+
+ private:
+  void begin_word() {
+    if (!in_word_) ++count_;
+    in_word_ = true;
+  }
+
+  std::size_t count_ = 0;
+  bool in_word_ = false;
 };
 
 // Calls enter(i), which says whether to go below i, and leave(i), for all nodes of the roots;
@@ -115,22 +195,26 @@ void walk(const HtmlTree& tree, std::span<const NodeIndex> roots, const std::vec
   }
 }
 
+// Writes what is seen to Lines, or counts it.
+template <typename Out>
 class Reader {
  public:
   explicit Reader(const HtmlTree& tree) : tree_(tree) {}
 
   bool enter(NodeIndex i, bool is_root) {
     const Node& node = tree_[i];
-    if (is_root) lines_.gap(LineWriter::Gap::line);
+    if (is_root) lines_.gap(WordGap::line);
     if (node.kind == Node::Kind::text) {
       preformatted_ > 0 ? lines_.preformatted(node.name) : lines_.words(node.name);
       return false;
     }
     if (node.kind == Node::Kind::document) return true;
-    if (!is_root && (node.in_template || is_unseen(i))) return node.name == "head" && title(i);
-    if (is_in(blocks, node.name)) lines_.gap(LineWriter::Gap::line);
-    if (is_in(boxes, node.name)) lines_.gap(LineWriter::Gap::space);
-    if (is_preformatted(node.name)) ++preformatted_;
+    const Manner& manner = manners_.of(node.name);
+    if (!is_root && (node.in_template || manner.unseen || tree_.attribute(i, "hidden") != nullptr))
+      return node.name == "head" && title(i);
+    if (manner.block) lines_.gap(WordGap::line);
+    if (manner.box) lines_.gap(WordGap::space);
+    if (manner.preformatted) ++preformatted_;
     if ((node.name == "td" || node.name == "th") && node.previous_element != no_node && !is_root)
       separate_cells();
     write_own(i);
@@ -140,46 +224,38 @@ class Reader {
   void leave(NodeIndex i) {
     const Node& node = tree_[i];
     if (node.kind != Node::Kind::element) return;
-    if (is_preformatted(node.name)) --preformatted_;
-    if (is_in(blocks, node.name)) lines_.gap(LineWriter::Gap::line);
-    if (is_in(boxes, node.name)) lines_.gap(LineWriter::Gap::space);
+    const Manner& manner = manners_.of(node.name);
+    if (manner.preformatted) --preformatted_;
+    if (manner.block) lines_.gap(WordGap::line);
+    if (manner.box) lines_.gap(WordGap::space);
     if (node.name == "a") target(i);
   }
 
   // Lines that were apart stay so.
   void skip(NodeIndex i) {
-    if (tree_[i].kind == Node::Kind::element && is_in(blocks, tree_[i].name))
-      lines_.gap(LineWriter::Gap::line);
+    if (tree_[i].kind == Node::Kind::element && manners_.of(tree_[i].name).block)
+      lines_.gap(WordGap::line);
   }
 
-  std::string take() { return lines_.take(); }
+  auto take() { return lines_.take(); }
 
  private:
-  static bool is_preformatted(std::string_view name) {
-    return name == "pre" || name == "textarea" || name == "listing" || name == "xmp" ||
-           name == "plaintext";
-  }
-
-  bool is_unseen(NodeIndex i) const {
-    return is_in(unseen, tree_[i].name) || tree_.attribute(i, "hidden") != nullptr;
-  }
-
   // Of a head the title alone; false, as the rest is not gone through.
   bool title(NodeIndex head) {
     for (NodeIndex i = head + 1; i < tree_[head].end; ++i) {
       if (tree_[i].name != "title" || tree_[i].kind != Node::Kind::element || tree_[i].in_template)
         continue;
-      lines_.gap(LineWriter::Gap::line);
+      lines_.gap(WordGap::line);
       for (NodeIndex text = i + 1; text < tree_[i].end; ++text) lines_.words(tree_[text].name);
-      lines_.gap(LineWriter::Gap::line);
+      lines_.gap(WordGap::line);
     }
     return false;
   }
 
   void separate_cells() {
-    lines_.gap(LineWriter::Gap::space);
+    lines_.gap(WordGap::space);
     lines_.words("|");
-    lines_.gap(LineWriter::Gap::space);
+    lines_.gap(WordGap::space);
   }
 
   // What an element shows beside its content.
@@ -212,14 +288,25 @@ class Reader {
     std::string shown = "<";
     for (const char c : address)
       if (c != '\t' && c != '\n' && c != '\r') shown += c;
-    lines_.gap(LineWriter::Gap::space);
+    lines_.gap(WordGap::space);
     lines_.words(shown + '>');
   }
 
   const HtmlTree& tree_;
-  LineWriter lines_;
+  Out lines_;
+  Manners manners_;
   int preformatted_ = 0;
 };
+
+template <typename Out>
+auto read(const HtmlTree& tree, std::span<const NodeIndex> roots,
+          const std::vector<bool>& removed) {
+  Reader<Out> reader(tree);
+  walk(
+      tree, roots, removed, [&](NodeIndex i, bool is_root) { return reader.enter(i, is_root); },
+      [&](NodeIndex i) { reader.leave(i); }, [&](NodeIndex i) { reader.skip(i); });
+  return reader.take();
+}
 
 void append_escaped(std::string& out, std::string_view text, bool in_attribute) {
   for (const char c : text) {
@@ -255,11 +342,11 @@ void append_tag(std::string& out, const HtmlTree& tree, NodeIndex i) {
 
 std::string visible_text(const HtmlTree& tree, std::span<const NodeIndex> roots,
                          const std::vector<bool>& removed) {
-  Reader reader(tree);
-  walk(
-      tree, roots, removed, [&](NodeIndex i, bool is_root) { return reader.enter(i, is_root); },
-      [&](NodeIndex i) { reader.leave(i); }, [&](NodeIndex i) { reader.skip(i); });
-  return reader.take();
+  return read<Lines>(tree, roots, removed);
+}
+
+std::size_t visible_words(const HtmlTree& tree) {
+  return read<WordCount>(tree, std::array<NodeIndex, 1>{0}, {});
 }
 
 std::string markup(const HtmlTree& tree, std::span<const NodeIndex> roots,

@@ -161,8 +161,11 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   // What a page did before the unrest says nothing about its habits since.
   const double elapsed =
       std::min(seen.elapsed, seen.now - unrest_noticed_ + sweeps_to_notice * sweep_);
-  fed.slow.observe(seen.changed, elapsed, static_cast<float>(1 - forget));
-  fed.fast.observe(seen.changed, elapsed, fast_keep);
+  const auto told = [&](const RateSums& sums, double rate) {
+    return seen.changed ? telling_wait(sums, rate, elapsed) : elapsed;
+  };
+  fed.slow.observe(seen.changed, told(fed.slow, before.slow), static_cast<float>(1 - forget));
+  fed.fast.observe(seen.changed, told(fed.fast, before.fast), fast_keep);
 
   const float now_weighs = weight(fed);
   if (seen.changed) {

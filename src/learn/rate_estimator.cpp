@@ -1,5 +1,6 @@
 #include "learn/rate_estimator.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pollux::learn {
@@ -15,6 +16,14 @@ void RateSums::observe(bool changed, double elapsed, float keep) {
   } else {
     miss_time += time;
   }
+}
+
+double telling_wait(const RateSums& sums, double rate, double elapsed) {
+  constexpr double certain = 10;  // times between changes
+  constexpr double unusual = 10;  // times the usual wait
+  if (sums.hits <= 0) return elapsed;
+  const double usual = static_cast<double>(sums.hit_time) / static_cast<double>(sums.hits);
+  return std::min(elapsed, std::max(certain / rate, unusual * usual));
 }
 
 namespace {

@@ -14,6 +14,12 @@ struct RateSums {
   void observe(bool changed, double elapsed, float keep);
 };
 
+// The part of a wait that ended in a hit which says something about the rate. After several times
+// the mean time between changes a hit was certain, however much longer the wait was; the sums have
+// one mean length for all such waits, and a night without a daemon would make a page that changes
+// every minute look like one that changes every hour. Waits of the usual length always count whole.
+double telling_wait(const RateSums& sums, double rate, double elapsed);
+
 // What is assumed before anything is seen: `hits` pseudo-hits, in quiet time whose length depends
 // on the rate itself: time/(1 + time·rate)·strength. For pages slower than 1/time that is a fixed
 // quiet time; for faster ones it is a fixed part of their own scale. A prior with such a heavy tail

@@ -5,6 +5,7 @@
 #include "pollux/report/json.hpp"
 #include "pollux/report/masks.hpp"
 #include "pollux/report/page.hpp"
+#include "report/health_text.hpp"
 #include "report/learner_text.hpp"
 #include "report/politeness_text.hpp"
 #include "report/validators_text.hpp"
@@ -201,17 +202,16 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
     lines.push_back({"copy", copy_text(facts)});
   }
   const store::PageProgress& progress = facts.page.progress;
-  if (!progress.health.empty() && progress.health != "ok") {
-    lines.push_back({"health", progress.health + (progress.health_reason.empty()
-                                                      ? "."
-                                                      : ": " + progress.health_reason + ".")});
-  }
+  for (Line& line : health_of_page(progress)) lines.push_back(std::move(line));
   add_content(facts, lines);
   for (const store::MaskView& view : facts.masks) {
     const std::optional<extract::Mask> mask = extract::mask_from_text(view.mask);
-    if (mask)
-      lines.push_back({"mask", "not compared: " + mask_text(*mask) +
-                                   ". The same as a rule: " + ignore_line(*mask)});
+    if (!mask) continue;
+    lines.push_back({"mask", view.state == "expired"
+                                 ? "compared again, since it no longer differs at every look: " +
+                                       mask_text(*mask) + "."
+                                 : "not compared: " + mask_text(*mask) +
+                                       ". The same as a rule: " + ignore_line(*mask)});
   }
   lines.push_back({"last poll", last_text(facts)});
   lines.push_back({"next poll", next_text(facts)});

@@ -54,7 +54,7 @@ std::string pause_text(const PageFacts& facts) {
   if (host.delay_ms) text = span(*host.delay_ms) + " between two requests to the host";
   if (host.response_ms) {
     text += fmt::format("{} {} to answer lately", text.empty() ? "The host took" : "; it took",
-                        span(*host.response_ms));
+                        *host.response_ms == 0 ? "less than 1 ms" : span(*host.response_ms));
   }
   if (facts.robots && facts.robots->crawl_delay_ms) {
     text += fmt::format("{} {} between requests (Crawl-delay)",

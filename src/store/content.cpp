@@ -156,12 +156,17 @@ Status ContentFile::put_one(const Put& version) {
                      printable_url(version.url) + " is not that of its content",
                  ExitCode::software};
   }
+  std::string data = squeeze(version.text, {});
+  // What goes for it may be of the same page.
+  const Result<bool> fits =
+      make_room(*connection_, static_cast<std::int64_t>(data.size()), options_.max_size);
+  if (!fits) return fits.error();
+  if (!*fits) return success();  // larger than all that may be kept
   const Result<std::int64_t> url_id = id_of(version.url);
   if (!url_id) return url_id.error();
   const Result<NewestVersion> newest = newest_of(*url_id);
   if (!newest) return newest.error();
   if (newest->number > 0 && newest->hash == version.hash) return success();
-  std::string data = squeeze(version.text, {});
   bool full = true;
   if (newest->number > 0 && newest->since_full + 1 < full_every) {
     // One that cannot be read any more is no prefix.

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::int64_t urls_a_step = 2000;  // looked at
 constexpr std::int64_t cuts_a_step = 50;    // each may have to make a version a full one
+constexpr std::int64_t cuts_a_put = 500;    // a large version may need the room of many small ones
+// For a row, its place in two indexes and its URL: pages that are begun for them.
+constexpr std::int64_t least_left = std::int64_t{5} * 4096;
 
 struct Cut {
   std::int64_t url_id = 0, up_to = 0;  // the last that goes
@@ -84,21 +87,47 @@ Result<std::int64_t> bytes_in_use(const Connection& connection) {
       "pages, pragma_freelist_count AS free, pragma_page_size AS size");
 }
 
+// Where every page has its newest version only, the one that came first goes, and its page with it.
+// False: there is none.
+Result<bool> drop_first_page(const Connection& connection) {
+  Result<Statement> first = connection.prepare("SELECT url_id FROM version ORDER BY rowid LIMIT 1");
+  if (!first) return first.error();
+  const Result<bool> there = first->step();
+  if (!there || !*there) return there;
+  const std::int64_t url_id = first->integer(0);
+  first->reset();
+  for (const char* sql :
+       {"DELETE FROM version WHERE url_id = ?1", "DELETE FROM url WHERE id = ?1"}) {
+    Result<Statement> drop = connection.prepare(sql);
+    if (!drop) return drop.error();
+    if (Status done = drop->bind(1, url_id).run(); !done) return done.error();
+  }
+  return true;
+}
+
 // The older half of what the page with the oldest version has: one version alone would free little,
-// because the next has to become a full one.
-Result<bool> cut_for_size(const Connection& connection, std::int64_t max_size) {
-  for (std::int64_t i = 0; i < cuts_a_step; ++i) {
+// because the next has to become a full one. The newest of the pages go last. False: nothing is
+// left.
+Result<bool> cut_oldest(const Connection& connection) {
+  Result<Statement> rows = connection.prepare(
+      "SELECT url_id, min(number) + (max(number) - min(number)) / 2 FROM version WHERE "
+      "replaced_at IS NOT NULL AND url_id = (SELECT url_id FROM version WHERE replaced_at IS NOT "
+      "NULL ORDER BY replaced_at LIMIT 1) GROUP BY url_id");
+  if (!rows) return rows.error();
+  const Result<std::vector<Cut>> cuts = cuts_by(rows);
+  if (Result<bool> done = cut_all(connection, cuts); !done) return done;
+  if (cuts->empty()) return drop_first_page(connection);
+  return true;
+}
+
+// True when there may be more to cut.
+Result<bool> cut_for_size(const Connection& connection, std::int64_t max_size, std::int64_t cuts) {
+  for (std::int64_t i = 0; i < cuts; ++i) {
     const Result<std::int64_t> used = bytes_in_use(connection);
     if (!used) return used.error();
     if (*used <= max_size) return false;
-    Result<Statement> rows = connection.prepare(
-        "SELECT url_id, min(number) + (max(number) - min(number)) / 2 FROM version WHERE "
-        "replaced_at IS NOT NULL AND url_id = (SELECT url_id FROM version WHERE replaced_at IS NOT "
-        "NULL ORDER BY replaced_at LIMIT 1) GROUP BY url_id");
-    if (!rows) return rows.error();
-    const Result<std::vector<Cut>> cuts = cuts_by(rows);
-    if (Result<bool> done = cut_all(connection, cuts); !done) return done;
-    if (cuts->empty()) return false;  // only the newest are left
+    const Result<bool> cut = cut_oldest(connection);
+    if (!cut || !*cut) return cut;
   }
   return true;
 }
@@ -122,6 +151,15 @@ Result<bool> drop_everything(const Connection& connection) {
 }
 
 }  // namespace
+
+Result<bool> make_room(const Connection& connection, std::int64_t bytes, std::int64_t max_size) {
+  const std::int64_t most = max_size - bytes - least_left;
+  if (most < 0) return false;
+  if (const Result<bool> more = cut_for_size(connection, most, cuts_a_put); !more) return more;
+  const Result<std::int64_t> used = bytes_in_use(connection);
+  if (!used) return used.error();
+  return *used <= most;
+}
 
 // A round over all URLs after the start and after the limit was changed; put() tells of later ones.
 Result<bool> ContentTidying::find_crowded(const Connection& connection,
@@ -188,7 +226,7 @@ Result<bool> ContentTidying::step(const Connection& connection, const ContentOpt
     if (!did(trimmed)) return failed(trimmed.error());
     const Result<bool> old = cut_old(connection, options.keep, now);
     if (!did(old)) return failed(old.error());
-    const Result<bool> large = cut_for_size(connection, options.max_size);
+    const Result<bool> large = cut_for_size(connection, options.max_size, cuts_a_step);
     if (!did(large)) return failed(large.error());
   }
   if (Status done = transaction.commit(); !done) return failed(done.error());

@@ -11,6 +11,10 @@
 
 namespace pollux::store {
 
+// Before so many bytes are added: the oldest go until the file keeps to its size with them, within
+// the caller's transaction. False: there is no such room.
+Result<bool> make_room(const Connection& connection, std::int64_t bytes, std::int64_t max_size);
+
 class ContentTidying {
  public:
   // The URL has got one more, and has this many now.

@@ -13,11 +13,20 @@ constexpr char add_suspicion[] =
     "(SELECT 1 FROM suspicion WHERE page_id = ?1 AND ended_at IS NULL AND reason = ?3)";
 constexpr char add_mask[] =
     "INSERT INTO mask (page_id, mask, made_at, last_matched_at) VALUES (?1, ?2, ?3, ?3) "
-    "ON CONFLICT (page_id, mask) DO UPDATE SET last_matched_at = excluded.last_matched_at";
+    "ON CONFLICT (page_id, mask) DO UPDATE SET last_matched_at = excluded.last_matched_at, "
+    "made_at = iif(state = 'expired', excluded.made_at, made_at), "
+    "state = iif(state = 'expired', 'learnt', state)";
 constexpr char touch_mask[] =
     "UPDATE mask SET last_matched_at = ?3 WHERE page_id = ?1 AND mask = ?2";
 constexpr char drop_mask[] =
     "DELETE FROM mask WHERE page_id = ?1 AND mask = ?2 AND state = 'learnt'";
+constexpr char expire_mask[] =
+    "UPDATE mask SET state = 'expired', last_matched_at = ?3 WHERE page_id = ?1 AND mask = ?2 AND "
+    "state = 'learnt'";
+// People may want to know of the last ones.
+constexpr char forget_expired[] =
+    "DELETE FROM mask WHERE page_id = ?1 AND state = 'expired' AND id NOT IN (SELECT id FROM mask "
+    "WHERE page_id = ?1 AND state = 'expired' ORDER BY last_matched_at DESC, id DESC LIMIT 16)";
 
 const char* sql_of(MaskRow::What what) {
   switch (what) {
@@ -25,6 +34,8 @@ const char* sql_of(MaskRow::What what) {
       return add_mask;
     case MaskRow::What::matched:
       return touch_mask;
+    case MaskRow::What::expired:
+      return expire_mask;
     case MaskRow::What::dropped:
       break;
   }
@@ -65,13 +76,19 @@ Status write_masks(const Connection& connection, const std::vector<MaskRow>& row
     if (row.what != MaskRow::What::dropped) statement->bind(3, std::optional<WallTime>(row.at));
     const auto name = [&] { return fmt::format("a mask of page {}", value(row.page)); };
     if (Status done = put(connection, *statement, rejected, name); !done) return done;
+    if (row.what != MaskRow::What::expired) continue;
+    Result<Statement> older = connection.prepare(forget_expired);
+    if (!older) return older.error();
+    older->bind(1, value(row.page));
+    if (Status done = older->run(); !done) return done;
   }
   return success();
 }
 
 Status load_masks(const Connection& connection, const std::function<void(MaskRow&&)>& each) {
   Result<Statement> rows = connection.prepare(
-      "SELECT page_id, mask, made_at FROM mask WHERE state <> 'refused' ORDER BY id");
+      "SELECT page_id, mask, made_at FROM mask WHERE state NOT IN ('refused', 'expired') "
+      "ORDER BY id");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();

@@ -26,21 +26,23 @@ void Observer::arrived(const std::string& host, const std::string& path) {
   arrivals_.push_back({std::chrono::steady_clock::now(), host, path});
 }
 
-void Observer::served(const std::string& body_hash) {
+void Observer::served(const std::string& host, const std::string& body_hash) {
   const std::lock_guard lock(mutex_);
-  bodies_.insert(body_hash);
+  bodies_[body_hash].insert(host);
 }
 
-void Observer::served(const std::string& body_hash, const std::string& url, std::uint64_t version) {
+void Observer::served(const std::string& host, const std::string& body_hash, const std::string& url,
+                      std::uint64_t version) {
   const std::lock_guard lock(mutex_);
-  bodies_.insert(body_hash);
+  bodies_[body_hash].insert(host);
   versions_[body_hash] = {url, version};
 }
 
-void Observer::asked_for_quiet(const std::string& host, milliseconds time) {
+void Observer::asked_for_quiet(const std::string& host, const std::string& path, Bound bound,
+                               milliseconds time) {
   const SteadyTime now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  quiet_.push_back({host, now, now + time});
+  quiet_.push_back({host, path, bound, now, now + time});
 }
 
 void Observer::robots_said(const std::string& host, Law law) {
@@ -125,11 +127,11 @@ Invariant Observer::quiet(const std::vector<Kill>& kills, const Lateness& latene
       continue;
     std::string broken;
     for (const Arrival& arrival : arrivals_) {
-      if (arrival.host != asked.host || arrival.at <= asked.from || arrival.at >= asked.to)
-        continue;
+      if (!asked.binds(arrival) || arrival.at <= asked.from || arrival.at >= asked.to) continue;
       if (arrival.at + lateness(asked.from - 1s, asked.from) >= asked.to) continue;
-      broken = asked.host + " was asked " + moment(arrival.at) + ", it wanted quiet from " +
-               moment(asked.from) + " on for " + figure("%.0f ms", in_ms(asked.to - asked.from));
+      broken = asked.host + arrival.path + " was asked " + moment(arrival.at) +
+               ", it wanted quiet from " + moment(asked.from) + " on for " +
+               figure("%.0f ms", in_ms(asked.to - asked.from));
       break;
     }
     held.expect(broken.empty(), broken);
@@ -187,35 +189,40 @@ Invariant Observer::obedience(const std::vector<Kill>& kills, const std::vector<
   return held;
 }
 
-Invariant Observer::truth(const std::vector<Change>& changes) const {
+bool Observer::was_shown(const std::string& body_hash, const std::string& url,
+                         const std::string& redirected) const {
+  const auto found = bodies_.find(body_hash);
+  if (found == bodies_.end()) return false;
+  const std::string authority = url.substr(url.find("//") + 2);
+  return authority.starts_with(redirected) ||
+         found->second.contains(authority.substr(0, authority.find(':')));
+}
+
+Invariant Observer::truth(const std::vector<Change>& changes, const std::string& redirected) const {
   Invariant held{.name = "no false change", .wanted = "0"};
   std::map<std::string, std::uint64_t> known;  // the newest version in a page's changes
+  const auto version_of = [&](const std::string& hash, const std::string& url) {
+    const auto version = versions_.find(hash);
+    return version != versions_.end() && version->second.url == url ? version->second.number : 0;
+  };
   for (const Change& change : changes) {
-    const auto version = versions_.find(change.new_hash);
+    const std::uint64_t version = version_of(change.new_hash, change.url);
+    const bool was_itself = version_of(change.old_hash, change.url) > 0;
+    std::uint64_t& newest = known[change.url];
     std::string wrong;
     if (change.old_hash == change.new_hash) {
       wrong = " changed to what it was";
-    } else if (!bodies_.contains(change.new_hash)) {
-      wrong = " changed to what was never served whole, " + change.new_hash.substr(0, 12);
-    } else if (version != versions_.end() && version->second.url == change.url) {
-      std::uint64_t& newest = known[change.url];
-      // Back from something else that was served whole: that is no change of what it says, but it
-      // is true. The way there may not have been one, because it had been seen lately.
-      const bool from_elsewhere =
-          bodies_.contains(change.old_hash) && !versions_.contains(change.old_hash);
-      if (version->second.number <= newest && !from_elsewhere) {
-        const auto before = versions_.find(change.old_hash);
-        wrong = " changed back, from version " + std::to_string(newest) + " to " +
-                std::to_string(version->second.number) + ", by its row from " +
-                (before != versions_.end()
-                     ? before->second.url + " version " + std::to_string(before->second.number)
-                 : bodies_.contains(change.old_hash) ? "another body"
-                                                     : "what was never served");
-      }
-      newest = version->second.number;
-    } else {
-      known.erase(change.url);  // something else was served whole; what follows is a change
+    } else if (!was_shown(change.new_hash, change.url, redirected)) {
+      wrong = " changed to what it was never shown whole, " + change.new_hash.substr(0, 12);
+    } else if (!was_shown(change.old_hash, change.url, redirected)) {
+      wrong = " changed from what it was never shown whole, " + change.old_hash.substr(0, 12);
+    } else if (was_itself && version > 0 && version <= newest) {
+      // Back from something else that it was shown whole (a bomb, another page) is no change of
+      // what it says, but it is true.
+      wrong = " changed back, from version " + std::to_string(newest) + " to " +
+              std::to_string(version);
     }
+    newest = version;  // 0: something else; what follows is a change
     held.expect(wrong.empty(), change.url + wrong);
   }
   held.worst = std::to_string(held.violated) + " false";

@@ -57,12 +57,17 @@ class Observer {
 
   // A request's head has been read.
   void arrived(const std::string& host, const std::string& path);
-  // This whole body was sent, or will be unless the client goes: nothing else may become a change.
-  void served(const std::string& body_hash);
+  // This host sent this whole body, or will unless the client goes: nothing else may become a
+  // change.
+  void served(const std::string& host, const std::string& body_hash);
   // Like that, of a page whose content only ever moves on.
-  void served(const std::string& body_hash, const std::string& url, std::uint64_t version);
-  // The host has asked to be left alone.
-  void asked_for_quiet(const std::string& host, std::chrono::milliseconds time);
+  void served(const std::string& host, const std::string& body_hash, const std::string& url,
+              std::uint64_t version);
+  // The host has asked to be left alone. Whom a redirect brought (`guest`) it has asked for itself
+  // alone: redirects must not silence a host.
+  enum class Bound { host, guest };
+  void asked_for_quiet(const std::string& host, const std::string& path, Bound bound,
+                       std::chrono::milliseconds time);
   // What its robots.txt said when it was asked; failures say nothing, and what was said before
   // stays in force.
   enum class Law { allows, forbids };
@@ -81,7 +86,8 @@ class Observer {
   // Where it said no: one check for each poll that the interval would have allowed meanwhile.
   Invariant obedience(const std::vector<Kill>& kills, const std::vector<Stretch>& running,
                       std::chrono::milliseconds interval) const;
-  Invariant truth(const std::vector<Change>& changes) const;
+  // Pages of hosts with this prefix may show what other hosts served: they are redirected.
+  Invariant truth(const std::vector<Change>& changes, const std::string& redirected) const;
   // Polls of pages of these hosts while the daemon ran, against those their interval allows.
   Invariant polls(const std::string& prefix, std::size_t hosts, std::chrono::milliseconds interval,
                   const std::vector<Stretch>& running, double wanted) const;
@@ -96,8 +102,12 @@ class Observer {
     std::string host, path;
   };
   struct Quiet {
-    std::string host;
+    std::string host, path;
+    Bound bound;
     SteadyTime from, to;
+    bool binds(const Arrival& arrival) const {
+      return arrival.host == host && (bound == Bound::host || arrival.path == path);
+    }
   };
   struct Version {
     std::string url;
@@ -110,16 +120,19 @@ class Observer {
   // What was in force at that moment; nothing, if nobody can tell.
   enum class Force { unknown, unsaid, allows, forbids };
   Force in_force(const std::string& host, SteadyTime at, const std::vector<Kill>& kills) const;
+  // The page may have seen it: its own host served it, or any host where it may be redirected.
+  bool was_shown(const std::string& body_hash, const std::string& url,
+                 const std::string& redirected) const;
   std::string moment(SteadyTime at) const;  // in seconds after the beginning
 
   mutable std::mutex mutex_;
   SteadyTime begin_;
   std::vector<Arrival> arrivals_;
   std::vector<Quiet> quiet_;
-  std::set<std::string> bodies_;
-  std::map<std::string, Version> versions_;             // by hash
-  std::map<std::string, std::vector<Said>> laws_;       // by host
-  std::map<std::string, std::vector<Stretch>> listed_;  // by host; the last one may be open
+  std::map<std::string, std::set<std::string>> bodies_;  // by hash: the hosts that served it
+  std::map<std::string, Version> versions_;              // by hash
+  std::map<std::string, std::vector<Said>> laws_;        // by host
+  std::map<std::string, std::vector<Stretch>> listed_;   // by host; the last one may be open
 };
 
 }  // namespace pollux::chaos

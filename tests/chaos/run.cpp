@@ -163,7 +163,7 @@ class Run {
         observer_.quiet(subject_.kills(), lateness),
         observer_.permission(subject_.kills()),
         observer_.obedience(subject_.kills(), subject_.running(), interval),
-        observer_.truth(subject_.changes()),
+        observer_.truth(subject_.changes(), of(Group::victim)),
         subject_.reported_changes(),
         observer_.polls(of(Group::healthy), healthy_hosts, healthy_interval, subject_.running(),
                         options_.healthy_part),

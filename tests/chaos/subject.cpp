@@ -15,7 +15,9 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr double most_mb = 256;
-// When it is ready, every host waits its pause; then it counts as running.
+// Then it counts as running. What became due meanwhile comes at once when it is ready or goes on,
+// and would make up for polls that are missing later: counted from the first moment, more than all
+// polls are had.
 constexpr std::chrono::milliseconds to_start = 1000ms, to_thaw = 500ms;
 
 SteadyTime now() {
@@ -153,10 +155,11 @@ void Subject::kill() {
   daemon_.reset();
 }
 
-// A poll is on disk within a second; while the disk is full it is not, and writing is tried again
-// every two seconds.
+// A poll is on disk within a second of the program's time; while the disk is full it is not, and
+// writing is tried again every two seconds.
 SteadyTime Subject::unsure_since() const {
   SteadyTime unsure = now() - 1s;
+  if (frozen_.to > unsure) unsure -= frozen_.to - frozen_.from;
   const bool unwritten = full_since_ && (!room_since_ || now() - *room_since_ < 4s);
   if (unwritten) unsure = std::min(unsure, *full_since_ - 1s);
   return unsure;
@@ -178,12 +181,15 @@ void Subject::stop() {
 
 void Subject::freeze() {
   end_stretch();
-  if (daemon_) daemon_->send(SIGSTOP);
+  if (!daemon_) return;
+  daemon_->send(SIGSTOP);
+  frozen_ = {now(), {}};
 }
 
 void Subject::thaw() {
   if (!daemon_) return;
   daemon_->send(SIGCONT);
+  frozen_.to = now();
   if (ready_) begin_stretch(to_thaw);
 }
 

@@ -89,6 +89,7 @@ class Subject {
   std::vector<Kill> kills_;
   bool ready_ = false;  // it has said so
   std::optional<SteadyTime> full_since_, room_since_, deleted_at_;
+  Stretch frozen_{};            // the last time; without an end while it is
   double longest_deleted_ = 0;  // in seconds
   std::map<std::string, std::uint64_t> reported_;
 };

@@ -15,6 +15,7 @@ using test::Step;
 
 // Variants of robots.txt: see Web::answer_robots.
 constexpr std::int64_t robots_variants = 11;
+constexpr char guest_path[] = "/guest/";  // where redirects lead, and the host that they come from
 constexpr std::array<std::int64_t, 4> robots_that_forbid{3, 8, 9, 10};
 
 std::string certificate_names() {
@@ -184,8 +185,12 @@ std::string Web::target_of_redirect(const std::string& host, std::int64_t detail
       return plain_.url_at(host, "/page?again");  // in a circle
     case 3:
       return url(Group::late, number % late_hosts);  // which its robots.txt may forbid
-    default:
-      return url(Group::victim, number % victim_hosts);
+    default: {
+      // By a path that tells who comes.
+      const unsigned other = number % victim_hosts;
+      const std::string page = url(Group::victim, other);
+      return page.substr(0, page.rfind('/')) + guest_path + host;
+    }
   }
 }
 
@@ -199,7 +204,7 @@ Step Web::respond_well(Exchange& x, const std::string& host) {
   for (int line = 0; line < 40; ++line) text += "line " + std::to_string(line) + " of a page\n";
   const Body whole = body(text);
   // For the page itself; a page that was redirected here has it, too.
-  observer_.served(whole.hash, plain_.url_at(host, "/page"), version + 1);
+  observer_.served(host, whole.hash, plain_.url_at(host, "/page"), version + 1);
   // Half of the hosts know their versions.
   const std::string tag = "\"" + std::to_string(version) + "\"";
   if (host.back() % 2 == 0) co_return co_await x.respond(200, "", whole.text);
@@ -229,12 +234,15 @@ Step Web::show(Exchange& x, const std::string& host, Mood mood) {
     case Kind::busy: {
       const auto seconds = 2 + mood.detail % 5;
       // Before it is sent: nobody can have heard it earlier.
-      observer_.asked_for_quiet(host, std::chrono::seconds(seconds));
+      const bool guest = x.path.starts_with(guest_path);
+      observer_.asked_for_quiet(host, x.path,
+                                guest ? Observer::Bound::guest : Observer::Bound::host,
+                                std::chrono::seconds(seconds));
       co_return co_await x.respond(429, "Retry-After: " + std::to_string(seconds) + "\r\n", "");
     }
     case Kind::bomb:
       while (time_now() < mood.until) co_await x.sleep(10ms);
-      observer_.served(bomb_.hash);
+      observer_.served(host, bomb_.hash);
       co_return co_await x.respond(200, "Content-Encoding: gzip\r\n", packed_);
     case Kind::redirect:
       co_return co_await x.respond(

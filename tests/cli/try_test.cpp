@@ -68,7 +68,9 @@ TEST_F(Try, json_has_these_fields_and_no_others) {
   const json::value tried = run_json({"--file", file, "--select", ".price", "--select", "a"});
   std::string fields;
   for (const auto& member : tried.as_object()) fields += std::string(member.key()) + " ";
-  EXPECT_EQ(fields, "media_type encoding as kept kept_sha256 matched masks suspect error ");
+  EXPECT_EQ(fields,
+            "media_type encoding as kept kept_sha256 matched masks suspect number conditions "
+            "error ");
   EXPECT_EQ(tried.at("media_type"), "text/html");
   EXPECT_EQ(tried.at("as"), "text");
   EXPECT_EQ(tried.at("kept"), "99.90\nmore </x>");
@@ -200,6 +202,122 @@ TEST_F(Try, two_looks_show_the_noise_and_how_to_leave_it_out) {
       run({origin.url("/listed"), "--twice", "--config", config, "--ignore", pattern});
   EXPECT_NE(quiet.out.find("Two looks, one after the other, are equal."), std::string::npos)
       << quiet.out;
+}
+
+TEST_F(Try, lines_that_rotate_are_shown_as_what_can_be_left_out) {
+  test::Origin origin;
+  origin.on("/listed", [](Exchange& x) -> Step {
+    const std::string ad =
+        x.nth % 2 == 0 ? "Sunny holidays by the sea" : "Fresh coffee at your door";
+    std::string rest;
+    for (int i = 0; i < 30; ++i) rest += "<p>Paragraph " + std::to_string(i) + " stays</p>";
+    co_await x.respond(
+        200, "Content-Type: text/html\r\n",
+        "<h1>News of today</h1><div>" + ad + "</div><p>What stands below</p>" + rest);
+  });
+  const std::string config = configuration(origin);
+  const json::value tried = run_json({origin.url("/listed"), "--twice", "--config", config});
+  ASSERT_EQ(tried.at("masks").as_array().size(), 1u) << tried;
+  EXPECT_EQ(tried.at("masks").at(0).at("kind"), "lines");
+  const test::Finished text = run({origin.url("/listed"), "--twice", "--config", config});
+  EXPECT_NE(text.out.find("With that both looks are equal."), std::string::npos) << text.out;
+  const test::Finished quiet =
+      run({origin.url("/listed"), "--twice", "--config", config, "--ignore",
+           std::string(tried.at("masks").at(0).at("ignore").as_string())});
+  EXPECT_NE(quiet.out.find("are equal."), std::string::npos) << quiet.out;
+}
+
+TEST_F(Try, the_number_that_is_read_and_what_the_rules_say_of_it_are_told) {
+  const std::string file = write("page.html", page);
+  const std::string config =
+      write("pollux.yaml",
+            "budget: 1\npages:\n  - url: https://shop.example/1\n    content:\n"
+            "      select: [.price]\n      number: { below: 100 }\n"
+            "      alert: { appears: \"sold out\" }\n      min_change: 2%\n");
+  const std::vector<std::string> asked = {"https://shop.example/1", "--file", file, "--config",
+                                          config};
+  const test::Finished text = run(asked);
+  for (const char* said :
+       {"number       below 100: holds (99.9)\n",
+        "alert        appears \"sold out\": does not hold (it is not there)\n",
+        "min_change   2 % of the words: cannot be told (nothing to compare with)\n"}) {
+    EXPECT_NE(text.out.find(said), std::string::npos) << said << text.out;
+  }
+  const json::value tried = run_json(asked);
+  EXPECT_EQ(tried.at("number").to_number<double>(), 99.9);
+  ASSERT_EQ(tried.at("conditions").as_array().size(), 3u);
+  EXPECT_EQ(tried.at("conditions").at(0).at("holds"), true);
+  EXPECT_EQ(tried.at("conditions").at(1).at("rule"), "alert");
+  EXPECT_EQ(tried.at("conditions").at(1).at("holds"), false);
+  EXPECT_TRUE(tried.at("conditions").at(2).at("holds").is_null());
+}
+
+TEST_F(Try, a_selector_that_matches_nothing_behind_a_login_is_told_as_a_wall) {
+  test::Origin origin;
+  origin.on("/listed",
+            [](Exchange& x) -> Step { co_await x.respond(302, "Location: /login\r\n", ""); });
+  origin.on("/login", [](Exchange& x) -> Step {
+    co_await x.respond(200, "Content-Type: text/html\r\n",
+                       "<title>Sign in</title><form><input type=password></form>");
+  });
+  const json::value tried =
+      run_json({origin.url("/listed"), "--config", configuration(origin), "--select", ".price"});
+  EXPECT_EQ(tried.at("suspect"), "login wall");
+  EXPECT_FALSE(tried.at("error").is_null());
+}
+
+// What is pasted keeps what was shown.
+TEST_F(Try, the_yaml_to_paste_is_read_as_it_was_meant) {
+  const std::string html =
+      write("page.html",
+            "<title>T</title><main data-a=\"it's: #1\"><p class=\"50%\" lang=de>Größe: 10 €</p>"
+            "<p title='say \"hi\"'>back\\slash # no comment</p><p id=x>key: value, [list] {map}</p>"
+            "<p>%percent &amp; *star !bang | pipe &gt; more @at `tick`</p><p>- dash ? mark ~</p>"
+            "<p>yes</p><p>tab\there null</p></main>");
+  const std::string data =
+      write("data.json", R"({"items": [{"a b": "it's", "n": 1}, {"a b": "#: \\ \"q\"", "n": 2}]})");
+  const auto yaml_of = [](const std::string& text) {
+    const std::size_t at = text.find("\npages:\n");
+    return at == std::string::npos ? std::string() : text.substr(at);
+  };
+  int compared = 0;
+  const auto expect_round = [&](const std::string& file, std::vector<std::string> rules) {
+    std::vector<std::string> words = {"https://example.org/a?b=1&c=%27", "--file", file};
+    const std::vector<std::string> bare = words;
+    words.insert(words.end(), rules.begin(), rules.end());
+    const test::Finished told = run(words);
+    ASSERT_EQ(told.exit_code, 0) << rules.back() << "\n" << told.out << told.err;
+    const std::string config =
+        write("pasted.yaml", "budget: 1\ndatabase: a.db\n" + yaml_of(told.out));
+    const test::Finished checked =
+        test::Program(POLLUX_BINARY, folder_, {"check", "--config", config}).wait();
+    EXPECT_EQ(checked.exit_code, 0) << checked.err << told.out;
+    std::vector<std::string> again = bare;
+    again.insert(again.end(), {"--config", config});
+    EXPECT_EQ(run_json(again).at("kept_sha256"), run_json(words).at("kept_sha256"))
+        << rules.back() << "\n"
+        << told.out;
+    ++compared;
+  };
+  for (const char* selector :
+       {"[data-a=\"it's: #1\"]", ".\\35 0\\%", "p[title='say \"hi\"']", "p:nth-child(2n + 1)",
+        "//p[contains(., \"#\")]", "(//p)[1]", "xpath://p[@lang='de']", "css:p, title", "p:not(#x)",
+        "//p[contains(., '€')]", "xpath:string(//p[1])", "p > *, main ~ p, #x", "css:*"}) {
+    expect_round(html, {"--select", selector, "--remove", "#none"});
+  }
+  expect_round(html, {"--remove", "p[title='say \"hi\"']", "--remove", "//p[@id='x']"});
+  for (const char* pattern :
+       {"back\\\\slash", "# no comment$", "key: value", "%percent", "it's|Größe", "^- dash",
+        "\\d+\\s€", "[{}\\[\\],&*!|>'\"%@`]", "yes", "~", "tab\there", "a\nb|null", " value",
+        "(?i)GRÖSSE|größe", "\xC2\xA0|\xE2\x80\xA8|\xF0\x9F\x98\x80", "\\x{20ac}", "!"}) {
+    expect_round(html, {"--ignore", pattern});
+  }
+  for (const char* filter : {".items[] | .[\"a b\"]", "jq:.items | map(select(.n > 1))",
+                             "jq:.items[] | \"\\(.n): #\"", "jq:# all\n.items"}) {
+    expect_round(data, {"--type", "application/json", "--as", "json", "--select", filter});
+  }
+  expect_round(data, {"--as", "json", "--remove", ".items[0]"});
+  EXPECT_EQ(compared, 36);
 }
 
 }  // namespace

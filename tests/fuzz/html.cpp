@@ -1,5 +1,6 @@
 // An HTML document: whatever it is, there is a sound tree within the bounds, and text and markup of
 // it.
+#include "extract/ascii.hpp"
 #include "fuzz/fuzz.hpp"
 #include "pollux/extract/html_tree.hpp"
 #include "pollux/extract/visible_text.hpp"
@@ -39,6 +40,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::array<NodeIndex, 1> all = {0};
   const std::string seen = visible_text(tree, all, {});
   fuzz::check(seen.empty() || (seen.back() != ' ' && seen.back() != '\n'), "no space at the end");
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    words += !is_space(seen[i]) && (i == 0 || is_space(seen[i - 1])) ? 1 : 0;
+  fuzz::check(visible_words(tree) == words, "as many words as were counted");
   std::vector<bool> removed(count);
   for (NodeIndex i = 7; i < count; i += 7) removed[i] = true;
   visible_text(tree, all, removed);

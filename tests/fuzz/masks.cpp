@@ -51,6 +51,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool equal = std::all_of(masked.begin(), masked.end(),
                                    [&](const std::string& one) { return one == masked.front(); });
     fuzz::check(noise.explained == equal, "explained means equal");
+    for (std::size_t i = 1; kind == extract::Looks::versions && noise.explained && i < looks.size();
+         ++i) {
+      fuzz::check(extract::may_differ_in_times_only(looks[i - 1], looks[i]), "as was guessed");
+    }
     const extract::Noise without = extract::find_masks(looks, kind, true);
     for (const extract::Mask& mask : without.masks) {
       fuzz::check(mask.kind != extract::TokenKind::number, "no number under a rule for numbers");

@@ -29,6 +29,10 @@ std::string hexadecimal(std::uint64_t nth) {
 std::string shown(bool walled) {
   return walled ? "<title>Log in</title><form><input type=password></form>" : words("news");
 }
+std::string priced(int moment) {
+  const char* price = moment == 0 ? "now 120 EUR" : moment == 1 ? "now 90 EUR" : "now n/a";
+  return std::string("<title>A shop</title><p>") + price + "</p>";
+}
 std::string boxed(bool there) {
   return there ? "<div class=x>thing</div>" : "<div>other</div>";
 }
@@ -96,6 +100,57 @@ TEST_F(Content, a_login_wall_is_recorded_and_neither_entering_nor_leaving_it_is_
   ASSERT_TRUE(eventually([&] { return health("/page") == "ok\n"; }));
   EXPECT_EQ(progress(origin.url("/page")).changes, 0);
   EXPECT_EQ(ask("SELECT reason, ended_at > seen_at FROM suspicion"), "login wall|1\n");
+}
+
+TEST_F(Content, a_page_with_a_selector_behind_a_login_wall_is_suspect) {
+  Origin origin;
+  std::atomic<bool> walled{false};
+  origin.on("/page", [&](Exchange& x) -> Step {
+    const std::string body = shown(walled);
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  configure({origin.url("/page")}, "20",
+            std::string("defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { "
+                        "select: [\"p\"] } }\n"));
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/page")).polls >= 2; }));
+  walled = true;
+  ASSERT_TRUE(eventually([&] { return health("/page") == "suspect\n"; }));
+  const std::string told_why = told({"explain", "--database", database(), "page"});
+  EXPECT_NE(told_why.find("a form to log in"), std::string::npos) << told_why;
+  walled = false;
+  ASSERT_TRUE(eventually([&] { return health("/page") == "ok\n"; }));
+  EXPECT_EQ(progress(origin.url("/page")).changes, 0);
+  EXPECT_EQ(ask("SELECT reason, ended_at > seen_at FROM suspicion"), "login wall|1\n");
+}
+
+TEST_F(Content, a_number_that_was_missing_for_a_moment_does_not_fire_again) {
+  Origin origin;
+  std::atomic<int> moment{0};
+  origin.on("/shop", [&](Exchange& x) -> Step {
+    const std::string body = priced(moment);
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  configure({origin.url("/shop")}, "20",
+            std::string("defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { "
+                        "number: { below: 100 } } }\n"));
+  start();
+  const auto polled_on = [&] {
+    const auto before = progress(origin.url("/shop")).polls;
+    return eventually([&] { return progress(origin.url("/shop")).polls > before + 3; });
+  };
+  ASSERT_TRUE(polled_on());
+  moment = 1;
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).changes == 1; }));
+  for (const int next : {2, 1, 2, 1}) {
+    moment = next;
+    ASSERT_TRUE(polled_on());
+  }
+  EXPECT_EQ(progress(origin.url("/shop")).changes, 1);
+  moment = 0;
+  ASSERT_TRUE(polled_on());
+  moment = 1;
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).changes == 2; }));
 }
 
 TEST_F(Content, a_selector_that_stops_matching_is_told_once_and_is_no_change) {

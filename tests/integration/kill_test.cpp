@@ -26,6 +26,13 @@ class Kill : public RunningDaemon {
     }
     return answer.substr(0, answer.find_last_not_of('\n') + 1);
   }
+  // What is stored of the hot pages, for whoever has to find out.
+  std::string stored_rows() {
+    return "\n" + sqlite(
+                      "select url, share, slow_hits, slow_hit_time, slow_miss_time, fast_hits, "
+                      "error_streak, last_error, retry_at, next_due_at from page order by share "
+                      "desc limit 20");
+  }
   double hot_share() {
     const std::string sum = sqlite("select sum(share) from page where url like '%/hot/%'");
     return sum.empty() ? 0 : std::stod(sum);
@@ -58,7 +65,8 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
     ASSERT_GT(share_before, 0.2) << "ten of two hundred pages have most of the changes";
     start();
     const std::size_t asked = origin.requests();
-    ASSERT_TRUE(eventually([&] { return origin.requests() > asked + 20; }));
+    ASSERT_TRUE(eventually([&] { return origin.requests() > asked + 20; }))
+        << "start " << i + 1 << " polls nothing: " << daemon_->text("err") << stored_rows();
     std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(longest_run)));
     daemon_->send(SIGKILL);
     std::istringstream log(daemon_->wait().err);
@@ -81,7 +89,8 @@ TEST_F(Kill, nine_at_random_moments_loses_nothing_that_was_reported) {
     const double share_after = hot_share();
     // Each row has the share of its page's last poll, so the sum swings; pages that had to be
     // learnt anew would fall to a twentieth.
-    ASSERT_GT(share_after, 0.5 * share_before) << "what was learnt was lost by kill " << i + 1;
+    ASSERT_GT(share_after, 0.5 * share_before)
+        << "what was learnt was lost by kill " << i + 1 << stored_rows();
   }
   int changes = 0;
   for (const auto& [url, count] : reported) changes += count;

@@ -2,69 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 namespace pollux::test {
 namespace {
 
-using Random = std::mt19937_64;
+using demo::Random;
 
-constexpr auto kind_names = std::to_array<std::string_view>({"none",
-                                                             "csrf meta",
-                                                             "script nonce",
-                                                             "session in links",
-                                                             "uuid",
-                                                             "datetime",
-                                                             "clock",
-                                                             "seconds ago",
-                                                             "minutes ago",
-                                                             "view counter",
-                                                             "users online",
-                                                             "request id",
-                                                             "build comment",
-                                                             "rotating ad",
-                                                             "shuffled list",
-                                                             "A/B test",
-                                                             "load balancer",
-                                                             "JSON key order",
-                                                             "JSON timestamp",
-                                                             "JSON request id",
-                                                             "feed build date",
-                                                             "hidden token",
-                                                             "random attributes",
-                                                             "tracking links",
-                                                             "render time"});
 constexpr auto lie_names =
     std::to_array<std::string_view>({"login wall", "consent redirect", "bot challenge", "soft 404",
                                      "maintenance", "size collapse"});
 
 std::string number(std::uint64_t value) {
   return std::to_string(value);
-}
-
-std::string hex(Random& random, std::size_t digits) {
-  std::string text;
-  while (text.size() < digits) text += "0123456789abcdef"[random() % 16];
-  return text;
-}
-std::string base64(Random& random, std::size_t length) {
-  static constexpr std::string_view signs =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  std::string text;
-  while (text.size() < length) text += signs[random() % signs.size()];
-  return text;
-}
-std::string uuid(Random& random) {
-  return hex(random, 8) + "-" + hex(random, 4) + "-4" + hex(random, 3) + "-a" + hex(random, 3) +
-         "-" + hex(random, 12);
-}
-
-std::string written(std::chrono::system_clock::time_point at, const char* format) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(at);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 64> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
 constexpr auto consonants =
@@ -124,112 +73,18 @@ Content content_of(const NoisyPage& page, int version) {
   return content;
 }
 
-constexpr auto ads = std::to_array<std::string_view>(
-    {"Sunny holidays by the sea, book today with Marlin Tours",
-     "Tired feet? Walk on clouds with Nimbus shoes", "Fresh coffee at your door every Monday",
-     "The bank that calls you back: Ledger and Sons",
-     "Learn to play the lute in thirty days, first lesson free"});
-
-struct NoiseParts {
-  std::string head, top, bottom, link_query, attribute;
-  bool variant = false, shuffle = false;
-};
-
-NoiseParts noise_of(const NoisyPage& page, const Drawing& how, Random& random) {
-  NoiseParts parts;
-  if (!how.noise) return parts;
-  const auto paragraph = [](const std::string& text) { return "<p>" + text + "</p>\n"; };
-  switch (page.kind) {
-    case NoiseKind::csrf_meta:
-      parts.head = "<meta name=\"csrf-token\" content=\"" + base64(random, 43) + "\">";
-      break;
-    case NoiseKind::script_nonce:
-      parts.head = "<script nonce=\"" + base64(random, 24) + "\">var t = \"" + hex(random, 16) +
-                   "\";</script>";
-      break;
-    case NoiseKind::session_in_links:
-      parts.link_query = "?sid=" + hex(random, 32);
-      break;
-    case NoiseKind::uuid:
-      parts.bottom = paragraph("Trace " + uuid(random));
-      break;
-    case NoiseKind::datetime:
-      parts.bottom = paragraph("Page generated " + written(how.now, "%Y-%m-%d %H:%M:%S") + " UTC");
-      break;
-    case NoiseKind::clock:
-      parts.top = paragraph("Local time " + written(how.now, "%H:%M:%S") + " at the harbour");
-      break;
-    case NoiseKind::seconds_ago:
-      parts.top = paragraph("Last refreshed " + number(1 + random() % 58) + " seconds ago");
-      break;
-    case NoiseKind::minutes_ago: {
-      const auto age = how.now.time_since_epoch() / how.minute + page.seed % 7;
-      parts.top = paragraph("Posted " + number(2 + age % 50) + " minutes ago by the editor");
-      break;
-    }
-    case NoiseKind::view_counter:
-      parts.bottom = paragraph("This page was viewed " + number(12000 + how.nth) + " times");
-      break;
-    case NoiseKind::users_online:
-      parts.bottom = paragraph(number(20 + random() % 900) + " users online and " +
-                               number(20 + random() % 900) + " guests");
-      break;
-    case NoiseKind::request_id:
-      parts.bottom = paragraph("Request ID: " + hex(random, 20));
-      break;
-    case NoiseKind::build_comment:
-      parts.bottom =
-          "<!-- build " + hex(random, 40) + " served in " + number(random() % 90) + " -->";
-      break;
-    case NoiseKind::rotating_ad:
-      parts.top = "<div class=ad>" + std::string(ads[random() % ads.size()]) + "</div>\n";
-      break;
-    case NoiseKind::shuffled_list:
-      parts.shuffle = true;
-      break;
-    case NoiseKind::ab_test:
-    case NoiseKind::load_balancer:
-      parts.variant = random() % 2 == 1;
-      break;
-    case NoiseKind::hidden_form_token:
-      parts.bottom = "<form action=/search><input name=q><input type=hidden name=token value=\"" +
-                     base64(random, 32) + "\"></form>\n";
-      break;
-    case NoiseKind::random_attributes:
-      parts.attribute = " id=\"r" + hex(random, 8) + "\" data-key=\"" + hex(random, 12) + "\"";
-      break;
-    case NoiseKind::tracking_links:
-      parts.link_query = "?utm_source=page&amp;click=" + base64(random, 22);
-      break;
-    case NoiseKind::render_time:
-      parts.bottom = paragraph("Rendered in 0." + number(100 + random() % 900) + " seconds");
-      break;
-    default:
-      break;
-  }
-  return parts;
-}
-
-std::string variant_top(const NoisyPage& page, const Drawing& how, bool variant) {
-  if (!how.noise) return {};
-  if (page.kind == NoiseKind::ab_test)
-    return variant ? "<p>Put it into your basket today</p>\n"
-                   : "<p>Buy it now with one click</p>\n";
-  if (page.kind == NoiseKind::load_balancer)
-    return variant ? "<p>All offices are open, see our new opening hours below</p>\n" : "";
-  return {};
-}
-
 std::string html(const NoisyPage& page, const Content& content, const Drawing& how,
                  Random& random) {
-  const NoiseParts noise = noise_of(page, how, random);
+  demo::NoiseParts noise;
+  if (how.noise)
+    noise = demo::draw_noise(page.kind, {how.nth, page.seed, how.now, how.minute}, random);
   std::string text = "<!doctype html><html><head><title>" + content.title + "</title>" +
                      noise.head + "</head><body" + noise.attribute + ">\n<nav>";
   for (const char* name : {"Home", "Archive", "Contact"}) {
     text += std::string("<a href=\"/") + name + noise.link_query + "\">" + name + "</a> ";
   }
-  text += "</nav>\n<h1" + noise.attribute + ">" + content.title + "</h1>\n" + noise.top +
-          variant_top(page, how, noise.variant) + "<h2>" + content.headline + "</h2>\n";
+  text += "</nav>\n<h1" + noise.attribute + ">" + content.title + "</h1>\n" + noise.top + "<h2>" +
+          content.headline + "</h2>\n";
   for (std::size_t i = 0; i < 3; ++i) text += "<p>" + content.paragraphs[i] + "</p>\n";
   text += "<p>Price: " + content.price + " EUR</p>\n";
   if (page.kind == NoiseKind::shuffled_list) {
@@ -246,8 +101,6 @@ std::string html(const NoisyPage& page, const Content& content, const Drawing& h
   text += "</ul>\n";
   for (std::size_t i = 3; i < content.paragraphs.size(); ++i)
     text += "<p>" + content.paragraphs[i] + "</p>\n";
-  if (page.kind == NoiseKind::load_balancer && how.noise)
-    text += std::string("<p>Served by web") + (noise.variant ? "-two" : "-one") + "</p>\n";
   return text + noise.bottom + "<footer>All rights reserved by the harbour office</footer>\n" +
          "</body></html>\n";
 }
@@ -267,9 +120,9 @@ std::string json(const NoisyPage& page, const Content& content, const Drawing& h
   if (how.noise && page.kind == NoiseKind::json_key_order)
     std::shuffle(members.begin(), members.end(), random);
   if (how.noise && page.kind == NoiseKind::json_timestamp)
-    members.push_back("\"generated_at\":" + quoted(written(how.now, "%Y-%m-%dT%H:%M:%SZ")));
+    members.push_back("\"generated_at\":" + quoted(demo::written(how.now, "%Y-%m-%dT%H:%M:%SZ")));
   if (how.noise && page.kind == NoiseKind::json_request_id)
-    members.push_back("\"request_id\":" + quoted(hex(random, 24)));
+    members.push_back("\"request_id\":" + quoted(demo::random_hex(random, 24)));
   std::string out;
   for (const std::string& member : members) out += (out.empty() ? "" : ",") + member;
   return "{" + out + "}";
@@ -280,7 +133,8 @@ std::string feed(const Content& content, const Drawing& how) {
                      content.title + "</title><link>http://example.org/</link><description>" +
                      content.headline + "</description>";
   if (how.noise) {
-    text += "<lastBuildDate>" + written(how.now, "%a, %d %b %Y %H:%M:%S GMT") + "</lastBuildDate>";
+    text += "<lastBuildDate>" + demo::written(how.now, "%a, %d %b %Y %H:%M:%S GMT") +
+            "</lastBuildDate>";
   }
   const auto item = [&](const std::string& name, const std::string& id) {
     text += "<item><title>" + name + "</title><guid>" + id + "</guid><description>" + name +
@@ -301,18 +155,10 @@ std::string short_page(const std::string& title, const std::string& body) {
 
 }  // namespace
 
-std::string_view name_of(NoiseKind kind) {
-  return kind_names[static_cast<std::size_t>(kind)];
-}
 std::string_view name_of(Lie lie) {
   return lie_names[static_cast<std::size_t>(lie)];
 }
 
-std::vector<NoiseKind> all_noise_kinds() {
-  std::vector<NoiseKind> kinds;
-  for (std::size_t i = 1; i < kind_names.size(); ++i) kinds.push_back(static_cast<NoiseKind>(i));
-  return kinds;
-}
 std::vector<Lie> all_lies() {
   std::vector<Lie> lies;
   for (std::size_t i = 0; i < lie_names.size(); ++i) lies.push_back(static_cast<Lie>(i));
@@ -376,10 +222,10 @@ Drawn draw_lie(const NoisyPage& page, Random& random) {
       drawn.location = "/consent?back=" + number(page.seed);
       break;
     case Lie::bot_challenge:
-      drawn.body =
-          short_page("Just a moment...",
-                     "<p>Checking your browser before you go on.</p><p>Ray " + hex(random, 16) +
-                         "</p><script src=\"/cdn-cgi/challenge-platform/x.js\"></script>");
+      drawn.body = short_page("Just a moment...",
+                              "<p>Checking your browser before you go on.</p><p>Ray " +
+                                  demo::random_hex(random, 16) +
+                                  "</p><script src=\"/cdn-cgi/challenge-platform/x.js\"></script>");
       break;
     case Lie::soft_404: {
       // Half of them in the dress of the site: as long as a page, and another one.

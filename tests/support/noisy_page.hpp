@@ -2,6 +2,8 @@
 // lies. Pure but for the random numbers it is given.
 #pragma once
 
+#include "pollux/demo/noise.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,35 +14,9 @@
 
 namespace pollux::test {
 
-enum class NoiseKind : std::uint8_t {
-  none,
-  csrf_meta,
-  script_nonce,
-  session_in_links,
-  uuid,
-  datetime,
-  clock,
-  seconds_ago,
-  minutes_ago,
-  view_counter,
-  users_online,
-  request_id,
-  build_comment,
-  rotating_ad,
-  shuffled_list,
-  ab_test,
-  load_balancer,
-  json_key_order,
-  json_timestamp,
-  json_request_id,
-  feed_build_date,
-  hidden_form_token,
-  random_attributes,
-  tracking_links,
-  render_time
-};
-std::string_view name_of(NoiseKind kind);
-std::vector<NoiseKind> all_noise_kinds();  // without none
+using demo::all_noise_kinds;
+using demo::name_of;
+using demo::NoiseKind;
 
 enum class Lie : std::uint8_t {
   login_wall,

@@ -21,13 +21,23 @@ struct Finished {
   std::string out, err;
 };
 
+// POLLUX_BINARY in the environment stands for the program that was built beside the tests: an
+// installed one, or one from before a fix, which the fix's test must find wrong.
+inline std::string chosen_program(const std::string& binary) {
+#ifdef POLLUX_BINARY
+  const char* other = std::getenv("POLLUX_BINARY");
+  if (other && binary == POLLUX_BINARY) return other;
+#endif
+  return binary;
+}
+
 class Program {
  public:
   Program(const std::string& binary, const std::filesystem::path& folder,
           std::vector<std::string> arguments,
           const std::vector<std::pair<std::string, std::string>>& environment = {})
       : folder_(folder) {
-    arguments.insert(arguments.begin(), binary);
+    arguments.insert(arguments.begin(), chosen_program(binary));
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);

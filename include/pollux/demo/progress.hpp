@@ -18,7 +18,7 @@ struct Tally {
   double at = 0;               // seconds since the start
   std::uint64_t requests = 0;  // what the site saw
   std::uint64_t made = 0;      // changes of the site
-  std::uint64_t found = 0;     // by Pollux
+  std::uint64_t found = 0;     // of them, by Pollux
   std::uint64_t uniform = 0;   // by uniform polling with as many requests
 };
 
@@ -40,6 +40,9 @@ struct Progress {
   std::vector<WatchedPage> watched;  // the most interesting first
   std::int64_t failing = 0;          // pages whose last poll failed
   Visits visits;                     // pages the site was asked for
+  std::size_t noisy = 0;             // pages of the site that differ at every look
+  std::size_t masked = 0;            // pages on which such places were found, and are not compared
+  std::uint64_t useless = 0;         // changes reported where the site had made none
   double top_share = 0;              // of the budget, for the top_pages() with the largest shares
 
   const Tally& now() const { return timeline.back(); }

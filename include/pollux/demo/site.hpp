@@ -2,8 +2,9 @@
 //
 // It listens on several loopback addresses with one port, and its pages are spread over them, so
 // that to a visitor it is as many hosts; pages that are slow or fail share the last one. Pages
-// answer with ETag and Last-Modified and honour conditional requests. A thread of its own serves
-// everything. All members may be called from any thread.
+// answer with ETag and Last-Modified and honour conditional requests, but for those with noise,
+// which differ at every request. A thread of its own serves everything. All members may be called
+// from any thread.
 #pragma once
 
 #include "pollux/base/clock.hpp"
@@ -38,6 +39,7 @@ class Site {
 
   Role role(PageNumber page) const;
   double rate(PageNumber page) const;  // true changes per second
+  std::size_t noisy() const;           // pages that differ at every request
 
   // Every change up to now, the oldest first, without the first `from`.
   std::vector<Change> history(std::size_t from = 0) const;

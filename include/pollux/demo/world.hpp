@@ -2,12 +2,14 @@
 //
 // Rates follow Zipf's law over shuffled pages, so that a page's number says nothing about its rate.
 // Changes are drawn as time passes, in the order of their times, which makes them the same for one
-// seed however often advance() is called. What a page shows is a function of how often it changed.
+// seed however often advance() is called. What a page says is a function of how often it changed;
+// over some lies noise, which is no change.
 // Threading: one owner.
 #pragma once
 
 #include "pollux/base/rng.hpp"
 #include "pollux/base/time.hpp"
+#include "pollux/demo/noise.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,17 +58,20 @@ class World {
     Role role = Role::plain;
     double rate = 0;  // changes per second
     std::uint64_t changes = 0;
-    Instant changed_at{};  // the start, before the first change
-    Duration delay{};      // of the answer
+    Instant changed_at{};               // the start, before the first change
+    Duration delay{};                   // of the answer
+    NoiseKind noise = NoiseKind::none;  // that lies over what it says
   };
   std::size_t size() const { return pages_.size(); }
   bool has(std::uint64_t page) const { return page >= 1 && page <= pages_.size(); }
   const Page& page(PageNumber page) const { return pages_[number(page) - 1]; }
+  std::size_t noisy() const;  // pages with noise
   // All changes so far, the oldest first.
   const std::vector<Change>& history() const { return history_; }
 
  private:
   void cast_roles(const std::vector<std::uint32_t>& by_rank);
+  void add_noise(const std::vector<std::uint32_t>& by_rank);
   void schedule(std::uint32_t index, Instant from);
 
   struct Coming {

@@ -55,6 +55,7 @@ struct Failure {
   };
   Kind kind = Kind::not_readable;
   std::string message;  // names the rule and the reason
+  Traits traits = {};   // of HTML in which `select` matches nothing: it may be another page
 };
 
 std::variant<Kept, Failure> extract(const Document& document, const CompiledRules& rules,

@@ -4,6 +4,8 @@
 
 #include "pollux/base/time.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +33,7 @@ struct Mask {
   TokenKind kind = TokenKind::number;
   std::vector<std::string> before,
       after;  // up to three neighbours each side, nearest last and first; numbers as "#". Of
-              // lines: the end of the line before and the beginning of the one behind; none: there
+              // lines: the ends of lines before and the beginnings of those behind; none: there
               // the text begins or ends
   bool operator==(const Mask&) const = default;
 };
@@ -41,19 +43,25 @@ std::optional<Mask> mask_from_text(std::string_view text);
 std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
 
 enum class Looks {
-  twins,    // moments apart: whatever differs between them is noise
-  versions  // three or more successive versions: only dates, times and ages that run with the clock
+  twins,     // moments apart: whatever differs between them is noise
+  versions,  // successive ones: only dates, times and ages that run with the clock
+  polls      // in a row, that were not believed: only random tokens
 };
 struct Noise {
   std::vector<Mask> masks;
   bool explained = false;  // with these masks applied all looks are equal
 };
 // At least two looks, oldest first. What differs in one pair of them and not in another may have
-// changed; only random tokens never do. Nothing is masked that has no words or signs around it, or
-// the same around it as another place. `numbers_count`: the page has a `number` rule, so no number
-// is ever masked. `seen`: when each version was; without, only ages are found in versions.
+// changed; only random tokens never do. Nothing is masked that has no words or
+// signs around it, or the same around it as another place. `numbers_count`: the page has a `number`
+// rule, so no number is ever masked. `seen`: when each version was; without, only ages are found in
+// versions.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen = {});
+
+// False: find_masks() of versions of which these are two, one after the other, will explain
+// nothing. Quick: all of a page that has news need not be taken apart for its clocks.
+bool may_differ_in_times_only(std::string_view a, std::string_view b);
 
 // Where words differ between looks moments apart, and the lines around them stay: one advertisement
 // of many, a list in another order each time. `masks`: what find_masks() made of the same looks;
@@ -61,9 +69,16 @@ Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbe
 // of the looks agree in what a third has otherwise, or a line around it is there twice.
 Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks);
 
+// What stands where a mask fits.
+struct Shown {
+  std::uint32_t mark = 0;  // tells it from something else; 0: the mask fits nowhere
+  // What runs with the clock may say the same so long: "3 hours ago" an hour, a date a day.
+  std::chrono::seconds stays{0};
+};
 struct Masked {
   std::string text;           // masked places are replaced by a mark of their kind, ‹kind›
   std::vector<bool> matched;  // for each mask
+  std::vector<Shown> shown;   // likewise
 };
 Masked apply(std::span<const Mask> masks, std::string_view text);
 

@@ -19,9 +19,21 @@ std::optional<double> first_number(std::string_view text);
 
 struct Significance {
   bool significant = true;
-  std::string reason;  // of an insignificant one: "1 % of the words, less than 2 %"; of a firing:
-                       // "below 100: 94.9"
+  std::string reason;    // of an insignificant one: "1 % of the words, less than 2 %"; of a firing:
+                         // "below 100: 94.9"
+  bool unknown = false;  // there is no number to judge by: what held before still does
 };
+
+// What a rule says of one content, and of the one before it where there is one.
+struct Condition {
+  std::string rule;           // number, alert or min_change
+  std::string wanted;         // "below 100", "appears \"sold out\"", "2 % of the words"
+  std::optional<bool> holds;  // nothing: it cannot be told
+  std::string reason;         // "94.9", "no number in the content", "nothing to compare with"
+};
+// Of number, alert and min_change, as far as the rules have them. `before`: may be missing.
+std::vector<Condition> conditions(const CompiledRules& rules,
+                                  std::optional<std::string_view> before, std::string_view now);
 
 // `before` is the content of the base: the last that counted. Without rules of this kind everything
 // counts.

@@ -4,6 +4,7 @@
 
 #include "pollux/extract/html_tree.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ namespace pollux::extract {
 // form field its value. List items and table cells keep apart. Text in <pre> keeps its lines.
 std::string visible_text(const HtmlTree& tree, std::span<const NodeIndex> roots,
                          const std::vector<bool>& removed);
+
+// How many words, parted by white space, the visible text of the whole document has.
+std::size_t visible_words(const HtmlTree& tree);
 
 // The same nodes as markup: attributes sorted by name, white space as it is.
 std::string markup(const HtmlTree& tree, std::span<const NodeIndex> roots,

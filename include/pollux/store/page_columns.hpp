@@ -128,6 +128,7 @@ inline constexpr std::tuple page_columns{
     PageColumn{"kept_as", &PageProgress::kept_as},
     PageColumn{"rules_mark", &PageProgress::rules_mark, internal},
     PageColumn{"traits", &PageProgress::traits, internal},
+    PageColumn{"noise", &PageProgress::noise, internal},
     PageColumn{"health", &PageProgress::health, {.title = "HEALTH"}},
     PageColumn{"health_reason", &PageProgress::health_reason, {.title = "HEALTH REASON"}},
     PageColumn{"etag", &PageProgress::etag},

@@ -41,6 +41,7 @@ struct PageProgress {
   std::string rules_mark;     // by which rules; see extract::fingerprint
   std::string kept_as;        // 'raw', 'text', 'html', 'json', 'feed'
   std::string traits;         // the engine's own: how the page looked when it was last believed
+  std::string noise;          // the engine's own: versions it has left, how far it is believed
   std::string health = "ok";  // 'failing', 'suspect', 'selector', 'moved', 'flapping', 'noisy', …
   std::string health_reason;
   std::string etag, last_modified;
@@ -114,7 +115,12 @@ struct SuspicionRow {
 
 // A place of a page that differs at every look.
 struct MaskRow {
-  enum class What { made, matched, dropped };
+  enum class What {
+    made,
+    matched,
+    dropped,  // it fits nowhere any more
+    expired   // what it hid has stopped ticking
+  };
   PageId page{};
   std::string mask;
   WallTime at{};

@@ -84,5 +84,16 @@ TEST(UniformWouldFind, agrees_with_playing_every_poll) {
   }
 }
 
+TEST(Comparison, whether_a_page_changed_within_a_time) {
+  const auto at = [](int second) { return Instant(std::chrono::seconds(second)); };
+  const std::vector<Change> history = {
+      {PageNumber{1}, at(1)}, {PageNumber{2}, at(2)}, {PageNumber{1}, at(5)}};
+  EXPECT_TRUE(changed_between(history, PageNumber{2}, at(1), at(2)));
+  EXPECT_FALSE(changed_between(history, PageNumber{2}, at(2), at(9))) << "it was seen then";
+  EXPECT_FALSE(changed_between(history, PageNumber{1}, at(1), at(4)));
+  EXPECT_TRUE(changed_between(history, PageNumber{1}, at(1), at(5)));
+  EXPECT_FALSE(changed_between({}, PageNumber{1}, at(0), at(9)));
+}
+
 }  // namespace
 }  // namespace pollux::demo

@@ -123,6 +123,24 @@ TEST_F(SiteTest, content_does_not_depend_on_when_it_is_asked_for) {
   EXPECT_EQ(client.get("/page/1").body(), first);
 }
 
+TEST_F(SiteTest, a_page_with_noise_never_answers_alike_and_has_no_validators) {
+  start(60, 0.001);
+  ASSERT_GT(site_->noisy(), 0u);
+  HttpClient client(site_->port());
+  std::size_t differing = 0;
+  for (std::uint32_t n = 1; n <= 60; ++n) {
+    if (site_->role(PageNumber{n}) != Role::plain) continue;
+    const auto first = client.get(path(PageNumber{n}));
+    clock_.advance(seconds(1));
+    const auto second = client.get(path(PageNumber{n}));
+    if (first.body() == second.body()) continue;
+    ++differing;
+    EXPECT_TRUE(second[http::field::etag].empty());
+    EXPECT_TRUE(second[http::field::last_modified].empty());
+  }
+  EXPECT_EQ(differing, site_->noisy());
+}
+
 TEST_F(SiteTest, every_page_is_at_its_url_on_several_hosts) {
   start(60);
   std::set<std::string> hosts;

@@ -129,6 +129,22 @@ TEST(DemoView, what_the_site_saw_is_called_requests) {
   }
 }
 
+TEST(DemoView, noise_that_was_recognised_is_told) {
+  Progress progress = example();
+  const Canvas canvas{80, 24, true, false};
+  EXPECT_EQ(summary(progress, canvas).find("noise"), std::string::npos) << "there is none";
+  progress.noisy = 27;
+  progress.masked = 12;
+  progress.useless = 3;
+  for (const std::string& text :
+       {joined(draw(progress, canvas)), plain_line(progress), summary(progress, canvas)}) {
+    EXPECT_NE(text.find("27 pages differ at every look: noise masked on 12, useless changes "
+                        "reported: 3"),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(DemoView, a_plain_line_is_one_line) {
   const std::string line = plain_line(example());
   EXPECT_EQ(line.find('\n'), std::string::npos);

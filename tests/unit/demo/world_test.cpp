@@ -1,7 +1,9 @@
 #include "pollux/demo/world.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -110,6 +112,24 @@ TEST(World, pages_that_never_answer_never_change) {
        {Role::slow, Role::moved, Role::flaky, Role::broken, Role::resetting, Role::plain}) {
     EXPECT_GE(roles[role], 1);
   }
+}
+
+TEST(World, some_pages_behind_the_busiest_have_noise) {
+  const World world(options(300, 45), start);
+  EXPECT_EQ(world.noisy(), 27u);
+  std::vector<double> rates;
+  for (std::uint32_t n = 1; n <= world.size(); ++n) rates.push_back(world.page(PageNumber{n}).rate);
+  std::sort(rates.begin(), rates.end(), std::greater<>());
+  std::set<NoiseKind> kinds;
+  for (std::uint32_t n = 1; n <= world.size(); ++n) {
+    const World::Page& page = world.page(PageNumber{n});
+    kinds.insert(page.noise);
+    if (page.noise == NoiseKind::none) continue;
+    EXPECT_LT(page.rate, rates[20]);
+    EXPECT_EQ(page.role, Role::plain);
+  }
+  EXPECT_GE(kinds.size(), 8u);
+  EXPECT_EQ(World(options(49, 45), start).noisy(), 0u);
 }
 
 TEST(World, a_short_list_has_only_plain_pages) {

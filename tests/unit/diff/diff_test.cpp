@@ -73,6 +73,14 @@ TEST(Words, a_moved_paragraph_is_removed_and_added_and_the_rest_stays) {
       "[one two\n](three four\nfive six seven){\none two}");
 }
 
+TEST(Words, lines_that_begin_alike_come_and_go_as_a_whole) {
+  EXPECT_EQ(
+      shown(words("News\nItem 2: a b\nItem 1: c d\nEnd", "News\nItem 3: e f\nItem 2: a b\nEnd")),
+      "(News\n){Item 3: e f\n}(Item 2: a b\n)[Item 1: c d\n](End)");
+  EXPECT_EQ(shown(words("Item 1", "Item 2\nItem 1")), "{Item 2\n}(Item 1)");
+  EXPECT_EQ(shown(words("a b\nc", "a x b\nc")), "(a ){x }(b\nc)") << "within a line";
+}
+
 TEST(Words, scripts_without_spaces_are_compared_by_character) {
   EXPECT_EQ(shown(words("今日は晴れです", "今日は雨です")), "(今日は)[晴れ]{雨}(です)");
 }

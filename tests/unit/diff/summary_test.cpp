@@ -64,6 +64,21 @@ TEST(Summary, results_of_a_filter_are_numbered_where_there_are_several) {
   EXPECT_EQ(summary("82", "55", Form::json), "82 → 55");
 }
 
+TEST(Summary, of_a_long_text_in_json_the_words_that_differ_are_told) {
+  const std::string head = "A long text whose first words stay the same however often it is read, ";
+  const std::string tail = " and whose last words stay the same as well, however long it may be.";
+  const auto told = [&](const std::string& before, const std::string& after) {
+    const auto text = [&](const std::string& middle) {
+      return "{\n  \"text\": \"" + head + middle + tail + "\"\n}";
+    };
+    return summary(text(before), text(after), Form::json);
+  };
+  EXPECT_EQ(told("open today", "closed today"), "text: read, open → read, closed");
+  EXPECT_EQ(told("über", "üben"), "text: read, über → read, üben");
+  EXPECT_EQ(told("one", "one two"), "text: one → one two");
+  EXPECT_EQ(told("one two", "one"), "text: one two → one");
+}
+
 TEST(Summary, what_came_and_went_in_json_has_a_sign_and_a_comma_is_no_change) {
   EXPECT_EQ(summary("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"b\": \"x y\"\n}", Form::json),
             "+b: x y");

@@ -3,6 +3,7 @@
 
 #include "engine/known_texts.hpp"
 #include "engine/page_masks.hpp"
+#include "engine/requests.hpp"
 #include "support/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@ class LookTest : public testing::Test {
     task.rules = rules_;
     task.known = known_;
     task.masks = masks_;
+    task.standing = standing_;
     return task;
   }
   // As the engine would go on from there.
@@ -68,6 +70,7 @@ class LookTest : public testing::Test {
   std::string type_ = "text/html; charset=utf-8";
   std::optional<detect::Hash> known_;
   std::shared_ptr<const Masks> masks_;
+  std::vector<Standing> standing_;
   test::TempFolder folder_;
   KnownTexts texts_{folder_.file("a.db")};
 };
@@ -112,6 +115,44 @@ TEST_F(LookTest, a_selector_that_matches_nothing_is_a_failure_that_names_it) {
   ASSERT_TRUE(lost.failure);
   EXPECT_EQ(lost.failure->kind, extract::Failure::Kind::selector);
   EXPECT_NE(lost.failure->message.find(".price"), std::string::npos);
+}
+
+TEST_F(LookTest, a_wall_in_which_a_selector_matches_nothing_is_judged_as_a_wall) {
+  extract::Rules rules;
+  rules.select = {{extract::Selector::Language::css, ".price"}};
+  keep(rules);
+  std::string words;
+  for (int i = 0; i < 80; ++i) words += "word" + std::to_string(i) + " ";
+  const Look seen = see("<title>A shop</title><p class=price>99.90</p><p>" + words + "</p>");
+  const auto now = [&](const std::string& body) {
+    LookTask next = task(body);
+    next.traits_before = seen.traits;
+    return look(next, texts_);
+  };
+  const Look wall = now("<title>Sign in</title><form><input type=password></form>");
+  EXPECT_TRUE(wall.failure);
+  EXPECT_EQ(wall.suspicion, extract::Suspicion::login);
+  EXPECT_EQ(now("<title>Page not found</title><p>Sorry").suspicion, extract::Suspicion::not_found);
+  const Look rewritten = now("<title>A shop</title><p class=cost>99.90</p><p>" + words + "</p>");
+  EXPECT_TRUE(rewritten.failure);
+  EXPECT_FALSE(rewritten.suspicion);
+  EXPECT_FALSE(now("<title>A shop</title><p>Soon</p>").suspicion)
+      << "the lost selector says as much as the lost words";
+}
+
+TEST_F(LookTest, a_moment_without_a_number_is_nothing_to_compare_with) {
+  extract::Rules rules;
+  rules.number = {extract::Number::When::below, {100, false}};
+  keep(rules);
+  see("<p>90</p>");
+  const Look none = look(task("<p>n/a</p>"), texts_);
+  EXPECT_FALSE(none.significant);
+  EXPECT_FALSE(none.base_follows) << "90 was the last that is known";
+  const Look above = look(task("<p>120</p>"), texts_);
+  EXPECT_FALSE(above.significant);
+  EXPECT_TRUE(above.base_follows);
+  known_ = detect::Hash{1};
+  EXPECT_FALSE(look(task("<p>n/a</p>"), texts_).base_follows) << "nor where the base is lost";
 }
 
 TEST_F(LookTest, what_is_less_than_min_change_does_not_count) {
@@ -208,16 +249,53 @@ TEST_F(LookTest, masks_that_a_page_has_no_room_for_make_it_noisy) {
   EXPECT_EQ(full.text.find("‹number›"), std::string::npos) << full.text;
 }
 
-TEST_F(LookTest, an_age_is_masked_from_three_versions_and_never_from_two) {
+TEST_F(LookTest, an_age_is_masked_from_two_versions_where_it_grows_as_time_does_else_from_three) {
   const auto with = [](const std::string& age) { return page("Posted " + age + " by a reader"); };
   seen_and_kept(with("3 minutes ago"), 0);
-  const Look second = seen_and_kept(with("4 minutes ago"), 60);
-  EXPECT_EQ(second.noise, Noise::none);
-  EXPECT_FALSE(second.same);
-  const Look third = seen_and_kept(with("6 minutes ago"), 180);
+  const Look grown = look(at(task(with("4 minutes ago")), 60), texts_);
+  EXPECT_EQ(grown.noise, Noise::masked);
+  ASSERT_EQ(grown.new_masks.size(), 1u);
+  EXPECT_TRUE(grown.same);
+  const Look other = seen_and_kept(with("1 minute ago"), 600);
+  EXPECT_EQ(other.noise, Noise::none);
+  EXPECT_FALSE(other.same) << "somebody has posted something";
+  const Look third = seen_and_kept(with("2 minutes ago"), 900);
   EXPECT_EQ(third.noise, Noise::masked);
-  ASSERT_EQ(third.new_masks.size(), 1u);
   EXPECT_TRUE(third.same);
+}
+
+TEST_F(LookTest, a_clock_is_masked_from_two_versions_where_it_tells_seconds) {
+  const auto with = [](const std::string& time) { return page("It is " + time + " for all"); };
+  seen_and_kept(with("12:00:01"), 1);
+  EXPECT_EQ(look(at(task(with("12:10:02")), 602), texts_).noise, Noise::masked);
+  EXPECT_EQ(look(at(task(with("12:10:02")), 702), texts_).noise, Noise::none) << "it has stopped";
+}
+
+// From a cache: looks moments apart agree, and the next poll sees another one.
+TEST_F(LookTest, a_token_that_looks_agree_on_is_open_and_masked_after_three_polls) {
+  const auto with = [](const std::string& token) { return page("session id " + token + " end"); };
+  see(with("0f1e2d3c4b5a69788796a5b4c3d2e1f0"));
+  LookTask twin = task(with("1a2b3c4d5e6f70819203a4b5c6d7e8f9"));
+  const Look first = look(twin, texts_);
+  twin.texts = {first.text};
+  twin.reason = LookReason::twin;
+  EXPECT_EQ(look(std::move(twin), texts_).noise, Noise::perhaps);
+  const Look second = look(task(with("90ab12cd34ef56a7b8c9d0e1f2a3b4c5")), texts_);
+  LookTask third = task(with("abcdef0123456789abcdef0123456780"));
+  third.doubted = {first.hash, second.hash};
+  const Look seen = look(third, texts_);
+  EXPECT_EQ(seen.noise, Noise::masked);
+  EXPECT_TRUE(seen.same);
+}
+
+TEST_F(LookTest, a_token_that_two_of_three_polls_saw_is_not_masked) {
+  const auto with = [](const std::string& token) { return page("commit " + token + " is new"); };
+  see(with("0f1e2d3c4b5a69788796a5b4c3d2e1f0"));
+  const Look first = look(task(with("1a2b3c4d5e6f70819203a4b5c6d7e8f9")), texts_);
+  const Look second = look(task(with("90ab12cd34ef56a7b8c9d0e1f2a3b4c5")), texts_);
+  LookTask third = task(with("1a2b3c4d5e6f70819203a4b5c6d7e8f9"));
+  third.doubted = {first.hash, second.hash};
+  EXPECT_EQ(look(std::move(third), texts_).noise, Noise::none);
 }
 
 TEST_F(LookTest, a_clock_is_masked_and_a_time_that_is_put_off_is_news) {
@@ -235,13 +313,67 @@ TEST_F(LookTest, an_age_is_masked_beside_a_place_that_was_masked_later_than_its_
   seen_and_kept(with("12345", "3 minutes ago"), 0);
   masks_ =
       std::make_shared<const Masks>(Masks{{extract::TokenKind::number, {"A", "story"}, {"views"}}});
-  seen_and_kept(with("12399", "4 minutes ago"), 60);
-  const Look third = seen_and_kept(with("12420", "5 minutes ago"), 120);
-  ASSERT_EQ(third.noise, Noise::masked);
+  const Look second = seen_and_kept(with("12399", "4 minutes ago"), 60);
+  ASSERT_EQ(second.noise, Noise::masked);
   Masks both = *masks_;
-  both.insert(both.end(), third.new_masks.begin(), third.new_masks.end());
+  both.insert(both.end(), second.new_masks.begin(), second.new_masks.end());
   masks_ = std::make_shared<const Masks>(both);
   EXPECT_TRUE(seen_and_kept(with("12421", "2 hours ago"), 180).same);
+}
+
+class StandingMask : public LookTest {
+ protected:
+  StandingMask() {
+    masks_ = std::make_shared<const Masks>(Masks{{extract::TokenKind::number, {"read"}, {"times"}},
+                                                 {extract::TokenKind::number, {"user"}, {"of"}}});
+    standing_ = {{see(with("17", "5", "news")).masks_shown[0].mark, 1}, {}};
+  }
+  static std::string with(const std::string& reads, const std::string& user,
+                          const std::string& news) {
+    return page("read " + reads + " times</p><p>user " + user + " of all</p><p>" + news);
+  }
+};
+
+TEST_F(StandingMask, ends_and_what_it_hid_is_shown) {
+  const Look seen = see(with("17", "6", "news"));
+  EXPECT_EQ(seen.masks_ended, (std::vector<bool>{true, false}));
+  EXPECT_TRUE(seen.same) << "nothing has changed by that";
+  EXPECT_NE(seen.text.find("read 17 times"), std::string::npos) << seen.text;
+  EXPECT_NE(seen.text.find("user ‹number› of all"), std::string::npos) << "this one ticks";
+}
+
+// A version that has won over the other is news; that a counter has ticked is none.
+TEST_F(LookTest, words_that_stand_where_others_were_masked_are_told) {
+  std::string words;
+  for (int i = 0; i < 50; ++i) words += "word" + std::to_string(i) + " ";
+  const auto with = [&](const std::string& offer) {
+    return page(offer + "</p><p>a line that stays</p><p>" + words);
+  };
+  masks_ = std::make_shared<const Masks>(
+      Masks{{extract::TokenKind::lines, {"Some words that stay"}, {"a line that stays"}}});
+  const std::uint32_t before = see(with("Buy it now")).masks_shown[0].mark;
+  const std::uint32_t now = look(task(with("Sold out")), texts_).masks_shown[0].mark;
+  ASSERT_NE(before, now);
+  standing_ = {{now, before}};
+  const Look won = look(task(with("Sold out")), texts_);
+  EXPECT_EQ(won.masks_ended, std::vector<bool>{true});
+  EXPECT_FALSE(won.same);
+  EXPECT_NE(won.summary.find("Sold out"), std::string::npos) << won.summary;
+  standing_ = {{before, before}};
+  const Look back = look(task(with("Buy it now")), texts_);
+  EXPECT_EQ(back.masks_ended, std::vector<bool>{true});
+  EXPECT_TRUE(back.same) << "it is what it was";
+}
+
+TEST_F(StandingMask, stays_where_its_place_ticks_on) {
+  EXPECT_TRUE(see(with("18", "6", "news")).masks_ended.empty());
+}
+
+TEST_F(StandingMask, waits_until_nothing_else_differs) {
+  const Look changed = see(with("17", "6", "other news"));
+  EXPECT_TRUE(changed.masks_ended.empty());
+  EXPECT_FALSE(changed.same);
+  EXPECT_FALSE(see(with("17", "7", "other news")).masks_ended.empty());
 }
 
 TEST_F(LookTest, a_page_that_becomes_what_the_host_says_of_missing_ones_is_a_soft_404) {
@@ -273,6 +405,18 @@ TEST_F(LookTest, a_login_form_in_place_of_the_page_is_suspect) {
   const Look wall = look(std::move(now), texts_);
   ASSERT_TRUE(wall.suspicion);
   EXPECT_EQ(*wall.suspicion, extract::Suspicion::login);
+}
+
+// They may have megabytes each, and the engine's thread hands them on.
+TEST(LookTasks, have_the_texts_of_earlier_looks_without_copying_them) {
+  Flight flight;
+  flight.texts = {std::string(1000, 'x'), std::string(1000, 'y')};
+  PageSettings settings;
+  settings.rules = extract::compile({}).value();
+  const LookTask task = look_task(flight, PageRecord{}, settings, nullptr);
+  ASSERT_EQ(task.texts.size(), 2u);
+  EXPECT_EQ(&*task.texts[0], &*flight.texts[0]);
+  EXPECT_EQ(&*task.texts[1], &*flight.texts[1]);
 }
 
 }  // namespace

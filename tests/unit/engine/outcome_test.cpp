@@ -1,6 +1,8 @@
 // What a poll meant, decided in one place.
 #include "engine/outcome.hpp"
 
+#include "pollux/base/units.hpp"
+
 #include <gtest/gtest.h>
 
 namespace pollux::engine {
@@ -131,6 +133,15 @@ TEST_F(OutcomeTest, a_move_for_good_is_news_once) {
   EXPECT_TRUE(page_.etag.empty()) << "validators of another URL";
 }
 
+TEST_F(OutcomeTest, of_a_very_long_redirect_no_more_than_a_kib_is_remembered) {
+  flight_.trail.hops = 1;
+  flight_.url = flight_.trail.moved_to = "http://b.test/" + std::string(8000, 'p');
+  EXPECT_TRUE(content("one").moved);
+  EXPECT_FALSE(content("one").moved) << "news once all the same";
+  EXPECT_EQ(page_.moved_to.view().size(), 1024u);
+  EXPECT_EQ(page_.final_url.view().size(), 1024u);
+}
+
 TEST_F(OutcomeTest, where_the_answer_came_from_is_kept_until_another_answer_says_otherwise) {
   flight_.trail.hops = 2;
   flight_.url = "http://id.test/login?t=1";
@@ -228,6 +239,63 @@ TEST_F(LookedInto, a_state_that_was_held_and_comes_back_is_news) {
   EXPECT_EQ(page_.health, Health::ok);
 }
 
+// It may tick again, so however quiet the page was, what differs next is looked at again.
+TEST_F(LookedInto, a_mask_that_ends_is_no_change_and_its_page_is_judged_anew) {
+  (void)look(text("read ‹number› times"));
+  std::vector<store::MaskRow> rows;
+  page_.masks.add({{extract::TokenKind::number, {"read"}, {"times"}}}, page_.id, moment_.wall,
+                  rows);
+  Look ended = text("read 17 times");
+  ended.same = true;
+  ended.masks_shown = {{5, 0s}};
+  ended.masks_ended = {true};
+  for (int i = 0; i < 10; ++i) page_.trust.saw(page_.hash);
+  const Outcome outcome = look(std::move(ended));
+  EXPECT_FALSE(outcome.change);
+  ASSERT_EQ(outcome.masks.size(), 1u);
+  EXPECT_EQ(outcome.masks.front().what, store::MaskRow::What::expired);
+  EXPECT_EQ(page_.hash, hash_of("read 17 times")) << "what is compared with from now on";
+  EXPECT_EQ(page_.health, Health::ok);
+  EXPECT_TRUE(page_.unmasked);
+  EXPECT_FALSE(page_.trust.settled());
+  EXPECT_TRUE(look(text("read 99 times")).change);
+  EXPECT_FALSE(page_.unmasked) << "it has been judged";
+}
+
+TEST_F(LookedInto, what_is_not_believed_is_remembered_for_the_polls_after_it) {
+  (void)look(text("one"));
+  flight_.put_off = 2;
+  (void)look(text("two"));
+  (void)look(text("three"));
+  (void)look(text("four"));
+  ASSERT_TRUE(page_.doubted);
+  EXPECT_EQ(page_.doubted->seen, (std::vector{hash_of("three"), hash_of("four")}));
+  EXPECT_TRUE(look(text("four")).change);
+  EXPECT_FALSE(page_.doubted);
+}
+
+// It may come from a cache, whatever looks at the same moment say.
+TEST_F(LookedInto, a_token_that_is_polled_every_second_has_to_stay_for_ten) {
+  (void)look(text("read 17 times"));
+  const auto second = [&](const std::string& kept, Noise noise = Noise::none) {
+    moment_.now += 1s;
+    moment_.wall += 1s;
+    flight_.asked = moment_.now;
+    Look seen = text(kept);
+    seen.only_tokens = true;
+    seen.noise = noise;
+    return look(std::move(seen)).change.has_value();
+  };
+  EXPECT_FALSE(second("read 18 times", Noise::twins_agree));
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(second("read 19 times")) << i;
+  EXPECT_FALSE(second("read 20 times")) << "it has not stayed";
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(second("read 20 times")) << i;
+  EXPECT_TRUE(second("read 20 times"));
+  moment_.now += 10s;
+  moment_.wall += 10s;
+  EXPECT_TRUE(second("read 21 times")) << "polls that lie further apart see what stays";
+}
+
 TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {
   (void)look(text("one"));
   Look lost;
@@ -240,6 +308,42 @@ TEST_F(LookedInto, a_selector_that_matches_nothing_is_no_change_and_no_error) {
   outcome = look(text("one"));
   EXPECT_EQ(outcome.verdict, Verdict::same) << "the history was kept";
   EXPECT_EQ(page_.health, Health::ok);
+}
+
+TEST_F(LookedInto, a_wall_in_which_a_selector_matches_nothing_is_suspect_until_it_goes) {
+  (void)look(text("one"));
+  const auto lost = [](bool wall) {
+    Look look;
+    look.failure = extract::Failure{extract::Failure::Kind::selector, "select matches nothing"};
+    if (wall) look.suspicion = extract::Suspicion::login;
+    return look;
+  };
+  EXPECT_EQ(look(lost(true)).verdict, Verdict::withheld);
+  EXPECT_EQ(page_.health, Health::suspect);
+  EXPECT_EQ(health_reason(page_, ""), "login wall");
+  const Outcome outcome = look(lost(false));
+  ASSERT_EQ(outcome.suspicions.size(), 1u);
+  EXPECT_TRUE(outcome.suspicions.front().reason.empty()) << "the wall has gone";
+  EXPECT_EQ(page_.health, Health::selector) << "the selector is lost all the same";
+  EXPECT_EQ(look(text("one")).verdict, Verdict::same);
+  EXPECT_EQ(page_.health, Health::ok);
+}
+
+TEST_F(LookedInto, news_that_waits_for_another_look_says_until_when) {
+  (void)look(text("one"));
+  EXPECT_EQ(health_reason(page_, ""), "");
+  flight_.put_off = Trust::often;
+  EXPECT_EQ(look(text("two")).verdict, Verdict::noisy);
+  const std::string reason = health_reason(page_, "");
+  EXPECT_EQ(page_.health, Health::ok);
+  EXPECT_NE(reason.find("since " + format_time(page_.undecided_since)), std::string::npos)
+      << reason;
+  EXPECT_NE(reason.find(format_time(page_.undecided_since + std::chrono::minutes(10))),
+            std::string::npos)
+      << reason;
+  flight_.put_off = 0;
+  EXPECT_TRUE(look(text("two")).change);
+  EXPECT_EQ(health_reason(page_, ""), "");
 }
 
 TEST_F(LookedInto, a_program_that_fails_is_an_error) {

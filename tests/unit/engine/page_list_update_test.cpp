@@ -108,6 +108,30 @@ TEST_F(PageListUpdateTest, an_answer_for_a_page_that_went_meanwhile_is_dropped) 
   EXPECT_EQ(stored(site + "kept").progress.polls, 1);
 }
 
+TEST_F(PageListUpdateTest, a_page_that_comes_back_has_its_masks) {
+  watch_names({"back", "kept"});
+  answer(next_request(), 200, "x");
+  answer(next_request(), 200, "x");
+  const extract::Mask mask{extract::TokenKind::number, {"read"}, {"times"}};
+  const PageId id = stored(site + "back").id;
+  writer_->run([&](store::Store& store) {
+    store::Batch batch;
+    batch.masks.push_back({id, extract::to_text(mask), clock_.wall()});
+    EXPECT_TRUE(store.write(batch, "listening").ok());
+  });
+  finish(*begin_reload({"kept"}));
+  finish(*begin_reload({"kept", "back", "new"}));
+  int with_masks = 0;
+  for (std::uint32_t i = 0; i < pages_.slots(); ++i) {
+    const PageRecord& page = pages_[PageSlot{i}];
+    if (!page.used() || page.masks.empty()) continue;
+    ++with_masks;
+    EXPECT_EQ(page.url.view(), site + "back");
+    EXPECT_EQ(*page.masks.list(), Masks{mask});
+  }
+  EXPECT_EQ(with_masks, 1);
+}
+
 // As the scheduler wants those whose limits differ.
 TEST_F(PageListUpdateTest, pages_that_stay_come_longest_ago_polled_first) {
   config_.host_default.connections = 1;

@@ -92,7 +92,9 @@ TEST(LineMasks, have_to_differ_from_look_to_look) {
 TEST(LineMasks, have_no_anchor_that_is_there_twice) {
   const std::string again = "A break\nsome more\nThe title\nand its words\n";
   EXPECT_FALSE(find({page("Buy shoes\n") + again, page("Sunny holidays\n") + again}).explained);
-  const std::string end = "A paragraph, the first of five with plain words in it\n";
+  std::string end;
+  for (const char* name : {"first", "second", "third"})
+    end += std::string("A paragraph, the ") + name + " of five with plain words in it\n";
   EXPECT_FALSE(find({page("Buy shoes\n") + end, page("Sunny holidays\n") + end}).explained);
 }
 
@@ -110,6 +112,27 @@ TEST(LineMasks, that_fit_two_places_fit_none) {
 TEST(LineMasks, without_any_anchor_hide_nothing) {
   const std::vector<Mask> bare = {{.kind = TokenKind::lines, .before = {}, .after = {}}};
   EXPECT_EQ(extract::apply(bare, "all\nof it").text, "all\nof it");
+}
+
+TEST(LineMasks, have_more_lines_around_them_where_one_is_there_twice) {
+  const auto shown = [](const std::string& ad, const std::string& news) {
+    std::string text = "The harbour\nHome Archive\nThe harbour\n" + ad + "\nread more\n" + news;
+    for (int i = 0; i < 20; ++i) text += "\nThese are words of line " + std::to_string(i);
+    return text + "\nread more\nImprint";
+  };
+  const Noise noise = find({shown("Sunny holidays", "news"), shown("Tired feet?", "news"),
+                            shown("Fresh coffee", "news")});
+  ASSERT_TRUE(noise.explained);
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(noise.masks[0].before, (std::vector<std::string>{"Home Archive", "The harbour"}));
+  EXPECT_EQ(noise.masks[0].after, (std::vector<std::string>{"read more", "news"}));
+  EXPECT_EQ(mask_from_text(to_text(noise.masks[0])), noise.masks[0]);
+  const Masked later = extract::apply(noise.masks, shown("Learn the lute", "news"));
+  EXPECT_TRUE(later.matched[0]);
+  EXPECT_EQ(later.text.find("lute"), std::string::npos) << later.text;
+  std::string without = shown("Learn the lute", "news");
+  EXPECT_TRUE(re2::RE2::Replace(&without, ignore_pattern(noise.masks[0]), "")) << without;
+  EXPECT_EQ(without.find("lute"), std::string::npos) << without;
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 namespace pollux::extract {
 namespace {
 
+using namespace std::chrono_literals;
+
 std::string random_of(Rng& rng, std::string_view alphabet, std::size_t length) {
   std::string text;
   while (text.size() < length) text += alphabet[rng.below(alphabet.size())];
@@ -294,6 +296,37 @@ TEST(Masks, dates_have_to_differ_in_every_pair_of_looks_and_random_tokens_in_one
   EXPECT_TRUE(find({"at 12:30:01 there", "at 12:30:02 there", "at 12:30:01 there"}).masks.empty());
   EXPECT_TRUE(
       find({"id 9f86d081884c7d65 x", "id 9f86d081884c7d66 x", "id 9f86d081884c7d66 x"}).explained);
+}
+
+TEST(Masks, tell_whether_what_they_hide_is_what_it_was) {
+  const std::vector<Mask> masks = {{TokenKind::number, {"read"}, {"times"}},
+                                   {TokenKind::lines, {"top"}, {"bottom"}},
+                                   {TokenKind::age, {"posted"}, {}}};
+  const auto shown = [&](const std::string& number, const std::string& line) {
+    return extract::apply(masks, "read " + number + " times\ntop\n" + line + "\nbottom\n").shown;
+  };
+  const std::vector<Shown> first = shown("17", "buy"), same = shown("17", "buy"),
+                           other = shown("18", "sell");
+  ASSERT_EQ(first.size(), 3u);
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_NE(first[i].mark, 0u);
+    EXPECT_EQ(first[i].mark, same[i].mark);
+    EXPECT_NE(first[i].mark, other[i].mark);
+  }
+  EXPECT_EQ(first[2].mark, 0u) << "it is nowhere";
+}
+
+TEST(Masks, tell_how_long_what_they_hide_may_stay) {
+  const auto stays = [](TokenKind kind, const std::string& value) {
+    return extract::apply(std::vector<Mask>{{kind, {"posted"}, {}}}, "posted " + value + " here")
+        .shown.front()
+        .stays;
+  };
+  EXPECT_EQ(stays(TokenKind::number, "17"), 0s);
+  EXPECT_EQ(stays(TokenKind::age, "3 hours ago"), 1h);
+  EXPECT_EQ(stays(TokenKind::date, "2026-12-10"), 24h);
+  EXPECT_EQ(stays(TokenKind::time, "12:30"), 1min);
+  EXPECT_EQ(stays(TokenKind::datetime, "2026-12-10 12:30:05"), 1s);
 }
 
 // Whatever the page shows next would be hidden.

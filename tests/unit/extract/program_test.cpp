@@ -45,36 +45,95 @@ TEST(Program, one_that_reads_nothing_is_fine) {
   EXPECT_EQ(run({"/bin/echo", "a  b", "$HOME"}, bytes).output, "a  b $HOME\n");
 }
 
+// Processes that run sleep for so long.
+int sleepers(const std::string& nap) {
+  int found = 0;
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(process.path() / "cmdline");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    found += line.starts_with("sleep") && line.find(nap) != std::string::npos ? 1 : 0;
+  }
+  return found;
+}
+bool all_end(const std::string& nap) {
+  for (int i = 0; i < 1000 && sleepers(nap) > 0; ++i) std::this_thread::sleep_for(5ms);
+  return sleepers(nap) == 0;
+}
+
 TEST(Program, is_ended_from_outside_with_its_children) {
   StopSignal stop;
   Children children{.stop = &stop};
   ProgramBounds bounds = within(60s);
   bounds.children = &children;
   const std::string nap = "61" + std::to_string(getpid());
-  const auto naps = [&nap] {
-    int found = 0;
-    for (const auto& process : std::filesystem::directory_iterator("/proc")) {
-      std::ifstream file(process.path() / "cmdline");
-      const std::string line{std::istreambuf_iterator<char>(file), {}};
-      found += line.starts_with("sleep") && line.find(nap) != std::string::npos ? 1 : 0;
-    }
-    return found;
-  };
   std::thread other([&] {
-    while (naps() < 2) std::this_thread::sleep_for(5ms);
+    while (sleepers(nap) < 2) std::this_thread::sleep_for(5ms);
     stop.raise();
   });
   const ProgramEnd end = shell("sleep " + nap + " & sleep " + nap + "; wait", "", bounds);
   other.join();
   EXPECT_EQ(end.how, How::stopped);
   EXPECT_FALSE(end.ok());
-  for (int i = 0; i < 1000 && naps() > 0; ++i) std::this_thread::sleep_for(5ms);
-  EXPECT_EQ(naps(), 0);
+  EXPECT_TRUE(all_end(nap));
   EXPECT_EQ(run({"/bin/sleep", "30"}, "", bounds).how, How::stopped) << "for good";
 }
 
 TEST(Program, nothing_of_it_leaves_its_group) {
   EXPECT_FALSE(shell("setsid sleep 300 & wait $!").ok());
+}
+
+// A grandchild whose parent has gone, and that tries each way out before it sleeps.
+std::string runaway(const std::string& nap) {
+  return R"(import os, sys
+reading, writing = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        for leave in (os.setsid, os.setpgrp, lambda: os.setpgid(0, 0)):
+            try:
+                leave()
+                os.write(writing, b"left ")
+            except OSError:
+                os.write(writing, b"stays ")
+        os.write(writing, b"\n")
+        os.execv("/bin/sleep", ["sleep", ")" +
+         nap + R"("])
+    os._exit(0)
+os.wait()
+os.close(writing)
+text = b""
+while not text.endswith(b"\n"): text += os.read(reading, 100)
+os.write(1, text)
+)";
+}
+
+TEST(Program, a_grandchild_that_would_leave_ends_with_it) {
+  const auto python = find_program("python3");
+  if (!python) GTEST_SKIP() << "no python3";
+  const std::string nap = "62" + std::to_string(getpid());
+  const ProgramEnd end = run({*python, "-c", runaway(nap)});
+  EXPECT_EQ(end.output, "stays stays stays \n") << describe(end);
+  EXPECT_TRUE(all_end(nap));
+}
+
+TEST(Program, a_grandchild_that_would_leave_ends_at_the_deadline_and_at_a_stop) {
+  const auto python = find_program("python3");
+  if (!python) GTEST_SKIP() << "no python3";
+  const std::string nap = "63" + std::to_string(getpid());
+  const std::vector<std::string> waits = {*python, "-c",
+                                          runaway(nap) + "import time\ntime.sleep(300)\n"};
+  StopSignal stop;
+  Children children{.stop = &stop};
+  ProgramBounds bounds = within(60s);
+  bounds.children = &children;
+  std::thread other([&] {
+    while (sleepers(nap) < 1) std::this_thread::sleep_for(5ms);
+    stop.raise();
+  });
+  EXPECT_EQ(run(waits, "", bounds).how, How::stopped);
+  other.join();
+  EXPECT_TRUE(all_end(nap));
+  EXPECT_EQ(run(waits, "", within(2s)).how, How::out_of_time);
+  EXPECT_TRUE(all_end(nap));
 }
 
 TEST(Program, is_not_started_where_none_may_be_and_that_is_noted) {

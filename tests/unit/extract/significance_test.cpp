@@ -131,6 +131,60 @@ TEST(Significance, a_number_fires_when_it_becomes_true) {
   EXPECT_FALSE(counts(rules, "101", "102"));
 }
 
+TEST(Significance, without_a_number_nothing_is_known) {
+  Rules rules;
+  rules.number = Number{Number::When::below, {100, false}};
+  EXPECT_TRUE(judged(rules, "90", "n/a").unknown);
+  EXPECT_FALSE(judged(rules, "90", "120").unknown);
+  EXPECT_FALSE(judged(rules, "n/a", "90").unknown);
+}
+
+std::string told(const Rules& rules, std::optional<std::string_view> before, std::string_view now) {
+  const auto compiled = compile(rules);
+  std::string text;
+  for (const Condition& one : conditions(**compiled, before, now)) {
+    text += one.rule + ", " + one.wanted + ": " +
+            (one.holds ? *one.holds ? "holds" : "does not hold" : "not known") + ", " + one.reason +
+            "\n";
+  }
+  return text;
+}
+
+TEST(Conditions, say_what_holds_of_a_content_by_itself) {
+  EXPECT_EQ(told({}, {}, "99"), "");
+  Rules rules;
+  rules.number = Number{Number::When::below, {100, false}};
+  rules.alert = Alert{Alert::When::appears, "sold out"};
+  EXPECT_EQ(told(rules, {}, "now 94,90 €"),
+            "number, below 100: holds, 94.9\n"
+            "alert, appears \"sold out\": does not hold, it is not there\n");
+  EXPECT_EQ(told(rules, {}, "sold out"),
+            "number, below 100: not known, no number in the content\n"
+            "alert, appears \"sold out\": holds, it is there\n");
+  rules.alert = Alert{Alert::When::disappears, "sold out"};
+  rules.number = Number{Number::When::above, {100, false}};
+  EXPECT_EQ(told(rules, {}, "99"),
+            "number, above 100: does not hold, 99\n"
+            "alert, disappears \"sold out\": holds, it is not there\n");
+}
+
+TEST(Conditions, compare_where_there_is_something_to_compare_with) {
+  Rules rules;
+  rules.number = Number{Number::When::changes_by, {5, true}};
+  rules.min_change = MinChange{MinChange::Unit::lines, 2};
+  EXPECT_EQ(told(rules, {}, "99"),
+            "number, changes by 5 %: not known, 99, and nothing to compare it with\n"
+            "min_change, 2 lines: not known, nothing to compare with\n");
+  EXPECT_EQ(told(rules, "100", "99"),
+            "number, changes by 5 %: does not hold, 100 → 99, by less than 5 %\n"
+            "min_change, 2 lines: does not hold, 1 line, less than 2\n");
+  EXPECT_EQ(told(rules, "100\na", "90\nb"),
+            "number, changes by 5 %: holds, 100 → 90\n"
+            "min_change, 2 lines: holds, as much differs, or more\n");
+  rules.number.reset();
+  EXPECT_EQ(told(rules, "a", "a"), "min_change, 2 lines: does not hold, nothing differs\n");
+}
+
 TEST(Significance, a_number_may_have_to_change_by_so_much) {
   Rules rules;
   rules.number = Number{Number::When::changes_by, {5, true}};

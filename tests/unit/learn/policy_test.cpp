@@ -165,6 +165,44 @@ TEST(Htraa, swapped_habits_are_relearnt) {
   EXPECT_LT(policy->share(slot(0)), 0.2);
 }
 
+TEST(Htraa, a_night_without_polls_takes_no_share_from_the_pages_that_change_most) {
+  // Ten pages that change at every poll among two hundred. After the night each is polled once:
+  // what its row says of its share then must not fall with every page that comes before the others.
+  const auto policy = make("htraa", 200, 0.25);
+  double now = 0;
+  for (int round = 0; round < 100; ++round) {
+    now += 0.0125;
+    for (std::uint32_t i = 0; i < 10; ++i)
+      policy->feed(slot(i), {.changed = true, .elapsed = 0.0125, .now = now});
+  }
+  for (std::uint32_t i = 10; i < 200; ++i)
+    policy->feed(slot(i), {.changed = false, .elapsed = now, .now = now});
+  const auto hot_share = [&] {
+    double sum = 0;
+    for (std::uint32_t i = 0; i < 10; ++i) sum += policy->share(slot(i));
+    return sum;
+  };
+  EXPECT_GT(hot_share(), 0.9);
+  constexpr double night = 8 * 3600;
+  double told = 0;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    policy->feed(slot(i), {.changed = true, .elapsed = night, .now = now + night});
+    told += policy->share(slot(i));
+  }
+  EXPECT_GT(told, 0.9);
+  EXPECT_GT(hot_share(), 0.9);
+  // Nor does it look as if the list had changed its habits: then all that was learnt would fade.
+  now += night;
+  for (int round = 0; round < 20; ++round) {
+    now += 0.0125;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      policy->feed(slot(i), {.changed = true, .elapsed = 0.0125, .now = now});
+      EXPECT_EQ(policy->curiosity(), 0);
+    }
+  }
+  EXPECT_GT(hot_share(), 0.9);
+}
+
 TEST(Htraa, importance_draws_polls) {
   const auto policy = make("htraa", 8, 8);
   policy->set_importance(slot(3), 5);

@@ -48,6 +48,32 @@ TEST(RateEstimator, the_prior_slows_down_a_page_that_was_just_lucky) {
   EXPECT_LT(estimated_rate(sums, {.hits = 0.5, .time = 1, .strength = 1}), quick / 10);
 }
 
+TEST(RateEstimator, a_change_after_a_very_long_wait_says_nothing_about_the_rate) {
+  // Two pages seen to change at every poll, a second and an hour apart; then a night without polls.
+  const RatePrior prior{.hits = 0.5, .time = 1, .strength = 1};
+  RateSums quick, slow;
+  for (int i = 0; i < 100; ++i) {
+    quick.observe(true, 1, 1.0F);
+    slow.observe(true, 3600, 1.0F);
+  }
+  const double quick_before = estimated_rate(quick, prior);
+  const double slow_before = estimated_rate(slow, prior);
+  constexpr double night = 8 * 3600;
+  quick.observe(true, telling_wait(quick, quick_before, night), 1.0F);
+  slow.observe(true, telling_wait(slow, slow_before, night), 1.0F);
+  EXPECT_NEAR(estimated_rate(quick, prior) / quick_before, 1, 0.1);
+  EXPECT_NEAR(estimated_rate(slow, prior) / slow_before, 1, 0.1);
+}
+
+TEST(RateEstimator, a_wait_counts_whole_while_the_change_was_not_certain) {
+  RateSums sums;  // a change a quarter of an hour, polled every second
+  sums.observe(true, 1, 1.0F);
+  sums.observe(false, 900, 1.0F);
+  EXPECT_EQ(telling_wait(sums, 1.0 / 900, 3000), 3000);
+  EXPECT_EQ(telling_wait(sums, 1.0 / 900, 30'000), 9000);
+  EXPECT_EQ(telling_wait({}, 1.0 / 900, 30'000), 30'000) << "nothing else is known";
+}
+
 TEST(RateEstimator, forgetting_is_per_poll) {
   RateSums sums;
   sums.observe(true, 10, 0.5F);

@@ -55,6 +55,35 @@ TEST(Explanation, a_status_that_the_error_names_is_not_told_twice) {
               std::string::npos);
 }
 
+TEST(Explanation, says_in_plain_words_how_far_a_page_is_to_be_trusted) {
+  store::PageRow page = busy_page();
+  const auto told = [&page](const char* health, const char* reason) {
+    page.progress.health = health;
+    page.progress.health_reason = reason;
+    return on(explanation_of(facts_of(page)), "health");
+  };
+  EXPECT_EQ(told("suspect", "login wall"),
+            "suspect: login wall, its last answer was a form to log in. That is not taken for the "
+            "page: it keeps what it had, is asked again at every poll, and neither this nor its "
+            "end is a change.");
+  for (const char* health :
+       {"failing", "suspect", "selector", "moved", "flapping", "noisy", "masked"}) {
+    const std::string text = told(health, "so it is");
+    EXPECT_TRUE(text.starts_with(health + std::string(": so it is. "))) << text;
+    EXPECT_GT(text.size(), 40u) << "and what follows from it: " << text;
+  }
+  EXPECT_EQ(told("ok", ""), "(none)");
+  EXPECT_EQ(on(explanation_of(facts_of(page)), "news"), "(none)");
+}
+
+TEST(Explanation, says_that_news_waits_and_until_when) {
+  store::PageRow page = busy_page();
+  page.progress.health = "ok";
+  page.progress.health_reason = "what is new on it is not believed until then";
+  EXPECT_EQ(on(explanation_of(facts_of(page)), "news"),
+            "waits: what is new on it is not believed until then.");
+}
+
 TEST(Explanation, tells_the_rules_of_the_content_and_where_they_are_written) {
   PageFacts facts = facts_of(busy_page());
   facts.page.spec.tags = R"(["shop","prices"])";

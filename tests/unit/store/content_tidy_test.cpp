@@ -96,11 +96,54 @@ TEST_F(ContentTidyTest, the_file_keeps_to_its_size) {
   }
 }
 
-TEST_F(ContentTidyTest, when_only_the_newest_are_left_it_ends) {
+TEST_F(ContentTidyTest, when_only_the_newest_are_left_those_that_came_first_go) {
   for (int i = 0; i < 20; ++i)
     put_history(page + std::to_string(i), 3, static_cast<std::uint64_t>(i) + 1);
+  constexpr std::int64_t limit = 120'000;
+  tidy({.keep = 24h * 1000, .max_size = limit}, noon);
+  const int left = std::stoi(in_file("SELECT count(*) FROM version"));
+  EXPECT_GT(left, 5) << "no more than needed goes";
+  EXPECT_LT(left, 20);
+  EXPECT_EQ(in_file("SELECT count(*) FROM url"), std::to_string(left)) << "of each its newest";
+  EXPECT_EQ(numbers(page + std::to_string(0)), "");
+  EXPECT_EQ(numbers(page + std::to_string(19)), "3 ");
+  content_.reset();
+  EXPECT_LE(std::filesystem::file_size(content_path(path())), static_cast<std::uintmax_t>(limit));
+}
+
+TEST_F(ContentTidyTest, a_size_that_nothing_fits_into_ends) {
+  put_history(page, 3);
   tidy({.max_size = 1}, noon);
-  EXPECT_EQ(in_file("SELECT count(*) FROM version"), "20");
+  EXPECT_EQ(in_file("SELECT count(*) FROM version"), "0");
+  put(page, "small");
+  EXPECT_EQ(in_file("SELECT count(*) FROM version"), "0");
+}
+
+TEST_F(ContentTidyTest, the_file_keeps_to_its_size_however_much_comes_at_once) {
+  constexpr std::int64_t limit = 200'000;
+  content_.reset();
+  content_ = open_content({.max_size = limit});
+  Rng rng(7);
+  for (int i = 0; i < 60; ++i) {
+    std::vector<Content::Put> batch;
+    for (int k = 0; k < 5; ++k)
+      batch.push_back(version_of(page + std::to_string(5 * i + k), random_words(rng, 8'000)));
+    ASSERT_TRUE(content_->put(batch).ok());
+    ASSERT_LE(std::stoll(in_file("SELECT page_count * 4096 FROM pragma_page_count")), limit) << i;
+  }
+  EXPECT_EQ(numbers(page + std::to_string(299)), "1 ") << "what came last is there";
+  EXPECT_GT(std::stoi(in_file("SELECT count(*) FROM version")), 15);
+}
+
+TEST_F(ContentTidyTest, a_version_larger_than_all_that_may_be_kept_is_not) {
+  content_.reset();
+  content_ = open_content({.max_size = 100'000});
+  Rng rng(7);
+  put(page, "small");
+  put(page, random_words(rng, 400'000));
+  EXPECT_EQ(numbers(page), "1 ");
+  put(page, "small again");
+  EXPECT_EQ(text(page, 2), "small again");
 }
 
 TEST_F(ContentTidyTest, a_damaged_chain_is_no_obstacle) {
@@ -141,7 +184,7 @@ TEST_F(ContentTidyTest, any_version_that_is_left_is_the_one_that_was_put) {
         const ContentOptions options{
             .keep = std::chrono::seconds(10 + rng.below(300)),
             .per_page = 1 + static_cast<int>(rng.below(80)),
-            .max_size = 40'000 + static_cast<std::int64_t>(rng.below(300'000))};
+            .max_size = 200'000 + static_cast<std::int64_t>(rng.below(300'000))};
         ASSERT_TRUE(content_->tidy(options, at_ms(noon + i * 1000)).ok());
       }
       if (rng.chance(0.15)) {

@@ -41,6 +41,34 @@ TEST_F(ContentViews, masks_come_by_url_and_of_one_page_alone) {
   EXPECT_EQ(one->front().page, pages_.at("b").id);
 }
 
+TEST_F(ContentViews, a_mask_that_has_expired_is_listed_and_not_loaded_until_it_is_made_again) {
+  const PageId page = pages_.at("a").id;
+  const auto write = [&](MaskRow::What what, int mask = 0) {
+    Batch batch;
+    batch.masks.push_back({page, "mask " + std::to_string(mask), at_ms(noon), what});
+    ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  };
+  const auto loaded = [&] {
+    int masks = 0;
+    EXPECT_TRUE(store_->load_masks([&](MaskRow&&) { ++masks; }).ok());
+    return masks;
+  };
+  write(MaskRow::What::made);
+  EXPECT_EQ(loaded(), 1);
+  write(MaskRow::What::expired);
+  EXPECT_EQ(loaded(), 0);
+  ASSERT_EQ(reader()->masks(page)->size(), 1u);
+  EXPECT_EQ(reader()->masks(page)->front().state, "expired");
+  write(MaskRow::What::made);
+  EXPECT_EQ(loaded(), 1);
+  EXPECT_EQ(reader()->masks(page)->front().state, "learnt");
+  for (int i = 0; i < 50; ++i) {
+    write(MaskRow::What::made, i);
+    write(MaskRow::What::expired, i);
+  }
+  EXPECT_EQ(reader()->masks(page)->size(), 16u) << "the last ones are enough";
+}
+
 TEST_F(ContentViews, an_older_database_has_no_masks) {
   ask("DROP TABLE IF EXISTS mask");
   const auto none = reader()->masks(std::nullopt);

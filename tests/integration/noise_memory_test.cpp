@@ -1,0 +1,147 @@
+// What is known of a page's noise ends when the noise does, and outlives restarts and reloads; seen
+// through the real program.
+#include "integration/running_daemon.hpp"
+#include "support/origin.hpp"
+
+#include <atomic>
+
+namespace pollux::test {
+namespace {
+
+constexpr char quick[] =
+    "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { as: auto } }\n"
+    "reload: { max_removed: 100% }\n";
+
+std::string page(const std::string& first) {
+  std::string text = "<html><head><title>A page</title></head><body><p>" + first + "</p><p>";
+  for (int i = 0; i < 150; ++i) text += "word" + std::to_string(i) + " ";
+  return text + "</p></body></html>";
+}
+
+std::string token(std::uint64_t nth) {
+  std::string text;
+  for (std::uint64_t i = 0; i < 32; ++i)
+    text += "0123456789abcdef"[(nth * 2654435761u + i * 40503u * (nth + 7)) >> 5 & 15];
+  return text;
+}
+
+// So many words that no mask takes them.
+std::string many(const std::string& word) {
+  std::string text;
+  for (int i = 0; i < 90; ++i) text += word + std::to_string(i) + " ";
+  return text;
+}
+
+class NoiseMemory : public RunningDaemon {
+ protected:
+  // A page with a number that is the request's, until `held` says another one.
+  void counter(const std::string& path, std::atomic<int>& held) {
+    origin_.on(path, [&held](Exchange& x) -> Step {
+      const std::string number = std::to_string(held == 0 ? static_cast<int>(x.nth) : held.load());
+      const std::string body = page("This page was read " + number + " times by people");
+      co_await x.respond(200, "Content-Type: text/html\r\n", body);
+    });
+  }
+  bool polled(const std::string& path, std::int64_t more) {
+    const std::int64_t before = progress(origin_.url(path)).polls;
+    return eventually([&] { return progress(origin_.url(path)).polls >= before + more; });
+  }
+  bool has_health(const std::string& path, const std::string& health) {
+    return eventually([&] { return progress(origin_.url(path)).health == health; });
+  }
+  std::string mask_states() {
+    std::string states;
+    const auto masks = reader()->masks(std::nullopt);
+    for (const store::MaskView& mask : *masks) states += mask.state + " ";
+    return states;
+  }
+  Origin origin_;
+};
+
+TEST_F(NoiseMemory, a_counter_that_stops_is_compared_again_and_one_that_ticks_on_is_masked_again) {
+  std::atomic<int> first{0}, second{0};
+  counter("/first", first);
+  counter("/second", second);
+  configure({origin_.url("/first"), origin_.url("/second")}, "20", quick);
+  start();
+  ASSERT_TRUE(has_health("/first", "masked"));
+  ASSERT_TRUE(has_health("/second", "masked"));
+  first = second = 4711;
+  ASSERT_TRUE(eventually([&] { return mask_states() == "expired expired "; }));
+  EXPECT_EQ(progress(origin_.url("/first")).changes, 0) << "that it has stopped is no change";
+  EXPECT_EQ(progress(origin_.url("/first")).health, "ok");
+  ASSERT_TRUE(polled("/second", 8)) << "both are quiet pages now";
+  first = 4712;
+  ASSERT_TRUE(eventually([&] { return progress(origin_.url("/first")).changes == 1; }));
+  second = 0;
+  ASSERT_TRUE(has_health("/second", "masked"));
+  ASSERT_TRUE(polled("/second", 8));
+  EXPECT_EQ(progress(origin_.url("/second")).changes, 0);
+  EXPECT_EQ(mask_states(), "expired learnt ");
+  const auto changes = reader()->changes({});
+  ASSERT_EQ(changes->size(), 1u);
+  EXPECT_NE(changes->front().row.summary.find("4711 → 4712"), std::string::npos)
+      << changes->front().row.summary;
+}
+
+TEST_F(NoiseMemory, a_page_that_alternates_reports_nothing_anew_after_a_restart) {
+  origin_.on("/page", [](Exchange& x) -> Step {
+    const std::string body = page(many(x.nth / 8 % 2 == 0 ? "apple" : "pear"));
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  configure({origin_.url("/page")}, "20", quick);
+  start();
+  ASSERT_TRUE(has_health("/page", "flapping"));
+  ASSERT_TRUE(polled("/page", 20));
+  EXPECT_EQ(stop().exit_code, 0);
+  const std::int64_t before = progress(origin_.url("/page")).changes;
+  start();
+  ASSERT_TRUE(polled("/page", 40));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(progress(origin_.url("/page")).changes, before);
+}
+
+TEST_F(NoiseMemory, a_page_that_a_reload_brings_back_has_its_masks) {
+  std::atomic<int> ticking{0}, held{1};
+  counter("/counter", ticking);
+  counter("/other", held);
+  const std::vector<std::string> both{origin_.url("/counter"), origin_.url("/other")};
+  configure(both, "20", quick);
+  start();
+  ASSERT_TRUE(has_health("/counter", "masked"));
+  ASSERT_TRUE(polled("/counter", 8)) << "a quiet page is believed without a second look";
+  configure({both[1]}, "20", quick);
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(logged("reloaded: 0 pages added, 1 removed"));
+  configure(both, "20", quick);
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(logged("reloaded: 1 page added, 0 removed"));
+  ASSERT_TRUE(polled("/counter", 8));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(progress(both[0]).changes, 0);
+  EXPECT_EQ(progress(both[0]).health, "masked");
+}
+
+// The cache keeps each page for a moment: looks that follow each other at once are shown the same.
+TEST_F(NoiseMemory, a_token_from_a_cache_is_no_change_and_one_that_stays_is) {
+  std::atomic<int> commit{0};
+  origin_.on("/cached", [](Exchange& x) -> Step {
+    const std::string body = page("trace " + token(x.nth / 4) + " of this page");
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  origin_.on("/commit", [&commit](Exchange& x) -> Step {
+    const std::string body =
+        page("commit " + token(static_cast<std::uint64_t>(commit)) + " is new");
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  configure({origin_.url("/cached"), origin_.url("/commit")}, "20", quick);
+  start();
+  ASSERT_TRUE(polled("/cached", 30));
+  ASSERT_TRUE(polled("/commit", 8));
+  commit = 1;
+  ASSERT_TRUE(eventually([&] { return progress(origin_.url("/commit")).changes == 1; }));
+  EXPECT_EQ(progress(origin_.url("/cached")).changes, 0);
+}
+
+}  // namespace
+}  // namespace pollux::test
