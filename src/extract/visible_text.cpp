@@ -85,12 +85,12 @@ std::size_t space_length(std::string_view text, std::size_t at) {
   return text[at] == no_break_space[0] && text.substr(at, 2) == no_break_space ? 2 : 0;
 }
 
-// Calls gap() for white space and word(w) for what stands between.
+// Calls on_gap() for white space and word(w) for what stands between.
 template <typename OnGap, typename OnWord>
-void split_words(std::string_view text, const OnGap& gap, const OnWord& word) {
+void split_words(std::string_view text, const OnGap& on_gap, const OnWord& word) {
   for (std::size_t at = 0; at < text.size();) {
     if (const std::size_t space = space_length(text, at); space > 0) {
-      gap();
+      on_gap();
       at += space;
       continue;
     }
@@ -195,7 +195,7 @@ void walk(const HtmlTree& tree, std::span<const NodeIndex> roots, const std::vec
   }
 }
 
-// Writes what is seen to Lines, or counts it.
+// Writes what is seen to a LineWriter, or counts it.
 template <typename Out>
 class Reader {
  public:
@@ -342,7 +342,7 @@ void append_tag(std::string& out, const HtmlTree& tree, NodeIndex i) {
 
 std::string visible_text(const HtmlTree& tree, std::span<const NodeIndex> roots,
                          const std::vector<bool>& removed) {
-  return read<Lines>(tree, roots, removed);
+  return read<LineWriter>(tree, roots, removed);
 }
 
 std::size_t visible_words(const HtmlTree& tree) {

@@ -413,7 +413,7 @@ TEST(LookTasks, have_the_texts_of_earlier_looks_without_copying_them) {
   flight.texts = {std::string(1000, 'x'), std::string(1000, 'y')};
   PageSettings settings;
   settings.rules = extract::compile({}).value();
-  const LookTask task = look_task(flight, PageRecord{}, settings, nullptr);
+  const LookTask task = look_task(flight, PageRecord{}, settings, nullptr, WallTime{});
   ASSERT_EQ(task.texts.size(), 2u);
   EXPECT_EQ(&*task.texts[0], &*flight.texts[0]);
   EXPECT_EQ(&*task.texts[1], &*flight.texts[1]);
