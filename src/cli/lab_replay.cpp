@@ -4,6 +4,7 @@
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/replay_experiment.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -39,7 +40,7 @@ lab::ReplayResult mean(const std::vector<lab::ReplayResult>& results) {
     sum.median_delay_s += r.median_delay_s / count;
     sum.gini += r.gini / count;
   }
-  sum.found = static_cast<std::size_t>(found + 0.5);
+  sum.found = static_cast<std::size_t>(std::llround(found));
   return sum;
 }
 

@@ -48,6 +48,7 @@ struct Character {
 Character first_character(std::string_view text) {
   wchar_t code = 0;
   std::mbstate_t state{};
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): it has a state of its own
   const std::size_t length = std::mbrtowc(&code, text.data(), text.size(), &state);
   if (length == 0 || length > text.size()) return {};
   const int columns = wcwidth(code);
@@ -153,6 +154,7 @@ void Table::add(std::vector<std::string> cells) {
 Table::Table(report::Table table) : columns_(std::move(table.columns)) {
   for (const std::vector<report::Cell>& row : table.rows) {
     std::vector<std::string> cells;
+    cells.reserve(row.size());
     for (const report::Cell& cell : row) cells.push_back(cell.text);
     add(std::move(cells));
   }

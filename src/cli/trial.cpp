@@ -27,6 +27,7 @@ std::string sha256(std::string_view content) {
 
 std::vector<extract::Selector> selectors_of(const std::vector<std::string>& texts, extract::As as) {
   std::vector<extract::Selector> selectors;
+  selectors.reserve(texts.size());
   for (const std::string& text : texts) selectors.push_back(selector_of(text, as));
   return selectors;
 }

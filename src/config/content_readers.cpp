@@ -203,7 +203,7 @@ Status read_min_change(LoadContext& r, const Key& key, const Node& value) {
   }
   const std::optional<double> number = number_in(text);
   const bool lines = change.unit == MinChange::Unit::lines;
-  if (!number || *number < 0 || *number > (lines ? most_lines : 100) ||
+  if (!number || *number < 0 || *number > (lines ? static_cast<double>(most_lines) : 100) ||
       (lines && *number != std::floor(*number))) {
     return wrong_value(r, key, value, cure);
   }

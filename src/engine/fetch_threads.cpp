@@ -33,6 +33,8 @@ template <typename... Functions>
 struct Visitor : Functions... {
   using Functions::operator()...;
 };
+template <typename... Functions>
+Visitor(Functions...) -> Visitor<Functions...>;  // clang before 17 does not deduce it
 
 constexpr std::size_t most_text = 16u << 20;  // of robots.txt that comes in
 

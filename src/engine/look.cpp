@@ -246,7 +246,8 @@ class Looking {
       adopt(std::move(noise.masks), base);
     } else {
       // Two that agree before another one: that may have changed just then.
-      const bool open = std::ranges::adjacent_find(earlier) != earlier.end();
+      looks.pop_back();
+      const bool open = std::ranges::adjacent_find(looks) != looks.end();
       look_.noise = open ? Noise::perhaps : Noise::unexplained;
     }
   }

@@ -32,7 +32,7 @@ static_assert(small_limit << doublings == largest);
 constexpr std::size_t list_for(std::size_t size) {
   if (size <= small_limit) return (size + small_step - 1) / small_step;
   if (size > largest) return no_list;
-  const auto doubling = static_cast<std::size_t>(std::bit_width((size - 1) / small_limit)) - 1;
+  const auto doubling = static_cast<std::size_t>(std::bit_width((size - 1) / (2 * small_limit)));
   const std::size_t base = small_limit << doubling, step = base / lists_a_doubling;
   return small_lists + doubling * lists_a_doubling + (size - base + step - 1) / step - 1;
 }

@@ -61,7 +61,7 @@ void empty_log_on_close(const Connection& connection, bool wanted) {
 // on a busy disk.
 Status set_up(const Connection& connection, bool empty) {
   if (empty) {
-    const Status chosen = connection.execute(
+    Status chosen = connection.execute(
         "PRAGMA synchronous = OFF; PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
     if (!chosen) return chosen;
   }

@@ -304,14 +304,14 @@ Status Store::State::write_minutes(const Batch& batch) {
 Status Store::State::write_meta(const Batch& batch) {
   for (const auto& [key, text] : batch.meta) {
     sql.meta.bind(1, std::string_view(key)).bind(2, std::string_view(text));
-    if (Status done = put(sql.meta, [&] { return "meta " + key; }); !done) return done;
+    if (Status done = put(sql.meta, [&key = key] { return "meta " + key; }); !done) return done;
   }
   return success();
 }
 
 Status Store::State::write_placements(const Batch& batch) {
   if (batch.access_points) {
-    const Status done = replace_access_points(connection, *batch.access_points, rejected);
+    Status done = replace_access_points(connection, *batch.access_points, rejected);
     if (!done) return done;
   }
   for (const PlacementRow& row : batch.placements) {

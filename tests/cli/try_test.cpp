@@ -228,7 +228,7 @@ TEST_F(Try, lines_that_rotate_are_shown_as_what_can_be_left_out) {
 }
 
 TEST_F(Try, the_number_that_is_read_and_what_the_rules_say_of_it_are_told) {
-  const std::string file = write("page.html", page);
+  const std::string file = write("page.html", release_notes);
   const std::string config =
       write("pollux.yaml",
             "budget: 1\npages:\n  - url: https://shop.example/1\n    content:\n"

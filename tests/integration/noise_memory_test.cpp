@@ -8,7 +8,7 @@
 namespace pollux::test {
 namespace {
 
-constexpr char quick[] =
+constexpr char quick_noise[] =
     "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { as: auto } }\n"
     "reload: { max_removed: 100% }\n";
 
@@ -55,7 +55,7 @@ TEST_F(NoiseMemory, a_counter_that_stops_is_compared_again_and_one_that_ticks_on
   std::atomic<int> first{0}, second{0};
   counter("/first", first);
   counter("/second", second);
-  configure({origin_.url("/first"), origin_.url("/second")}, "20", quick);
+  configure({origin_.url("/first"), origin_.url("/second")}, "20", quick_noise);
   start();
   ASSERT_TRUE(has_health("/first", "masked"));
   ASSERT_TRUE(has_health("/second", "masked"));
@@ -82,14 +82,14 @@ TEST_F(NoiseMemory, a_page_that_a_reload_brings_back_has_its_masks) {
   counter("/counter", ticking);
   counter("/other", held);
   const std::vector<std::string> both{origin_.url("/counter"), origin_.url("/other")};
-  configure(both, "20", quick);
+  configure(both, "20", quick_noise);
   start();
   ASSERT_TRUE(has_health("/counter", "masked"));
   ASSERT_TRUE(polled("/counter", 8)) << "a quiet page is believed without a second look";
-  configure({both[1]}, "20", quick);
+  configure({both[1]}, "20", quick_noise);
   daemon_->send(SIGHUP);
   ASSERT_TRUE(logged("reloaded: 0 pages added, 1 removed"));
-  configure(both, "20", quick);
+  configure(both, "20", quick_noise);
   daemon_->send(SIGHUP);
   ASSERT_TRUE(logged("reloaded: 1 page added, 0 removed"));
   ASSERT_TRUE(polled("/counter", 8));
@@ -110,7 +110,7 @@ TEST_F(NoiseMemory, a_token_from_a_cache_is_no_change_and_one_that_stays_is) {
         page("commit " + token(static_cast<std::uint64_t>(commit)) + " is new");
     co_await x.respond(200, "Content-Type: text/html\r\n", body);
   });
-  configure({origin_.url("/cached"), origin_.url("/commit")}, "20", quick);
+  configure({origin_.url("/cached"), origin_.url("/commit")}, "20", quick_noise);
   start();
   ASSERT_TRUE(polled("/cached", 30));
   ASSERT_TRUE(polled("/commit", 8));
