@@ -67,10 +67,9 @@ std::function<int()> setup_mask(CommandLine& line) {
   };
   line.subcommands(table);
   line.footer(
-      "A page that differs at every poll is looked at twice in a row. What differs\n"
-      "then, a token or a counter, is masked: not compared from then on. A mask\n"
-      "expires when what it hides has stopped differing; one that fits nowhere any\n"
-      "more is dropped.");
+      "What differs between two looks in a row, a token or a counter, is masked: not\n"
+      "compared from then on. A mask expires when what it hides stops differing, and\n"
+      "is dropped when it fits nowhere any more.");
   return {};
 }
 

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 12> objects{
     "fresh cinnamon rolls", "a lost umbrella",  "the meteor shower",     "a second-hand organ",
     "warm winter coats",    "the harvest fair", "a map of the hills",    "three rare stamps"};
 
-constexpr std::uint64_t news_shown = 12;
+constexpr std::uint64_t news_shown = 64;
 constexpr std::string_view about =
     "<p>This page belongs to the demo site of Pollux. Whatever happens in the town is told here in "
     "a sentence, the latest on top, and what is old goes at the bottom. Some pages tell many "

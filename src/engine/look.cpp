@@ -167,6 +167,7 @@ class Looking {
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
     look_.only_tokens = std::max(counts.words_added, counts.words_removed) <= most_tokens &&
                         only_tokens_differ(*base);
+    look_.grown = diff::is_growth(*base, look_.text);
     look_.summary =
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
   }

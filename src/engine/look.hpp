@@ -103,6 +103,7 @@ struct Look {
   bool has_condition = false;         // a rule says what is news: then nothing else does
   // What becomes true must have been false before: each content is compared with the one before it.
   bool base_follows = false;
+  bool grown = false;        // words were added and hardly any went: see diff::is_growth
   std::string significance;  // why, or why not
   bool base_known = false;   // the two below are known
   std::int64_t words_added = 0, words_removed = 0;

@@ -58,6 +58,8 @@ bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
   if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
   if (has_lost_mask(look) || page.unmasked) return true;
   if (page.trust.has_credit()) return false;
+  // What differs at every look stands where something else stood.
+  if (look.grown && !is_restless(page, look)) return false;
   return is_restless(page, look) || !page.trust.settled();
 }
 

@@ -33,6 +33,12 @@ struct LineCounts {
 };
 LineCounts count_lines(std::string_view old_text, std::string_view new_text);
 
+// Whether the new text is the old one with lines of words added: anywhere, or at one end of a list
+// whose lines have moved on and have gone at the other end, as many at most. A log, a feed or a
+// list of news grows like that; what is another one at every look is replaced where it stands.
+// Numbers do not count: a counter or a date may have gone on beside it.
+bool is_growth(std::string_view old_text, std::string_view new_text);
+
 struct Counts {
   std::size_t words_added = 0, words_removed = 0;
 };

@@ -53,7 +53,7 @@ TEST(VisibleText, its_words_are_counted_without_it) {
   const auto count = [](std::string_view html) { return visible_words(Page(html).tree); };
   EXPECT_EQ(count(""), 0u);
   EXPECT_EQ(count("<h1> One\n  two </h1><p>th<b>ree</b> four<div>five</div>six"), 6u);
-  EXPECT_EQ(count("a&nbsp;b<br>c<pre>d e\n f&nbsp;g</pre>h<pre>i </pre>j"), 10u);
+  EXPECT_EQ(count("a&nbsp;b<br>c<pre>d e\n f&nbsp;g</pre>h<pre>i </pre>j"), 9u);
   EXPECT_EQ(count("<title>T</title><script>no no</script><p hidden>no</p><a href=x>y</a>z"), 3u);
   EXPECT_EQ(count("<table><tr><td>a<td>b</table><img alt='c d'><input type=checkbox>"), 6u);
 }
