@@ -169,7 +169,9 @@ Status Demonstration::read(Instant now, std::size_t rows) {
   const auto masks = reader_->masks(std::nullopt);
   if (!masks) return masks.error();
   std::set<PageId> masked;
-  for (const store::MaskView& mask : *masks) masked.insert(mask.page);
+  for (const store::MaskView& mask : *masks) {
+    if (mask.state != "expired") masked.insert(mask.page);
+  }
   progress_.masked = masked.size();
 
   const std::vector<demo::Change> fresh = site_->history(history_.size());

@@ -39,17 +39,20 @@ LineList lines_with_words(std::string_view text) {
   return lines;
 }
 
-// Letters in a row, three at least, of any script: what a token or a number does not have.
+// Letters in a row, three at least, and no digit: what a token or a number does not have. Of other
+// scripts than ASCII a letter takes two or three bytes; signs and pictures are none.
 bool is_spoken(std::string_view word) {
-  std::size_t run = 0;
-  for (const char c : word) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
-    run = letter || byte >= 0x80 ? run + 1 : 0;
+  std::size_t run = 0, longest = 0;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(word[i]);
     if (byte >= '0' && byte <= '9') return false;
-    if (run >= 3) return true;
+    const bool ascii = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+    const bool sign = byte == 0xe2 || byte >= 0xf0;  // U+2000 to U+2FFF, and beyond the first plane
+    if (sign) i += byte == 0xe2 ? 2 : 3;
+    run = ascii || (byte >= 0x80 && !sign) ? run + 1 : 0;
+    longest = std::max(longest, run);
   }
-  return false;
+  return longest >= 3;
 }
 
 bool tells(LineSpan lines) {
@@ -60,9 +63,14 @@ bool tells(LineSpan lines) {
   return spoken >= fewest_new_words;
 }
 
-bool have_in_common(LineSpan a, LineSpan b) {
-  return std::ranges::any_of(
-      a, [&](std::string_view line) { return std::ranges::find(b, line) != b.end(); });
+// Those of `lines` that `others` do not have.
+LineList only_in(LineSpan lines, LineSpan others) {
+  LineList sorted(others.begin(), others.end()), only;
+  std::ranges::sort(sorted);
+  for (const std::string_view line : lines) {
+    if (!std::ranges::binary_search(sorted, line)) only.push_back(line);
+  }
+  return only;
 }
 
 // All of `before` stands in `now` in its order: the lines that are new.
@@ -88,7 +96,7 @@ bool moved_on(LineSpan before, LineSpan now) {
   if (added == 0 || stayed < fewest_that_move || stayed > before.size()) return false;
   const LineSpan gone = before.subspan(stayed);
   return gone.size() <= added && std::ranges::equal(now.subspan(added), before.first(stayed)) &&
-         !have_in_common(now.first(added), gone) && tells(now.first(added));
+         tells(only_in(now.first(added), gone));
 }
 
 }  // namespace
@@ -107,8 +115,7 @@ bool is_growth(std::string_view old_text, std::string_view new_text) {
     now = now.first(now.size() - 1);
   }
   if (now.empty()) return false;
-  if (const auto added = added_between(before, now))
-    return !have_in_common(*added, olds) && tells(*added);
+  if (const auto added = added_between(before, now)) return tells(only_in(*added, olds));
   if (moved_on(before, now)) return true;
   const LineList before_reversed(before.rbegin(), before.rend());
   const LineList now_reversed(now.rbegin(), now.rend());

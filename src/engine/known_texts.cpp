@@ -1,6 +1,5 @@
 #include "engine/known_texts.hpp"
 
-#include <algorithm>
 #include <exception>
 
 namespace pollux::engine {
@@ -8,20 +7,20 @@ namespace pollux::engine {
 void KnownTexts::remember(const std::string& hash, const std::string& text) {
   if (text.size() > largest) return;
   std::lock_guard lock(mutex_);
-  if (std::ranges::any_of(recent_, [&](const auto& known) { return known.first == hash; })) return;
-  recent_.emplace_back(hash, text);
-  bytes_ += text.size();
+  if (!recent_.emplace(hash, text).second) return;
+  order_.push_back(hash);
+  bytes_ += text.size() + beside_text;
   while (bytes_ > most_bytes) {
-    bytes_ -= recent_.front().second.size();
-    recent_.pop_front();
+    const auto oldest = recent_.find(order_.front());
+    bytes_ -= oldest->second.size() + beside_text;
+    recent_.erase(oldest);
+    order_.pop_front();
   }
 }
 
 std::optional<std::string> KnownTexts::find(const std::string& url, const std::string& hash) {
   std::lock_guard lock(mutex_);
-  const auto known =
-      std::ranges::find_if(recent_, [&](const auto& entry) { return entry.first == hash; });
-  if (known != recent_.end()) return known->second;
+  if (const auto known = recent_.find(hash); known != recent_.end()) return known->second;
   try {
     store::ContentReader* file = reader();
     if (file == nullptr) return std::nullopt;

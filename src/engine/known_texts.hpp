@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,9 @@ class KnownTexts {
   std::mutex mutex_;
   const std::string database_;
   std::unique_ptr<store::ContentReader> reader_;
-  std::deque<std::pair<std::string, std::string>> recent_;  // hash and text, the newest last
+  static constexpr std::size_t beside_text = 256;  // bytes that each takes, however short it is
+  std::unordered_map<std::string, std::string> recent_;  // by hash
+  std::deque<std::string> order_;                        // their hashes, the newest last
   std::size_t bytes_ = 0;
 };
 

@@ -212,6 +212,7 @@ class Looking {
   // between: "3 minutes ago" stays for a minute. What differs from poll to poll and did not stay
   // long enough to be believed is noise only where it is a token.
   void find_noise(std::optional<std::string>& base) {
+    if (look_.has_condition) return;  // it looks at what stands there, masked or not
     if (is_compared()) {
       compare_looks(base);
     } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {

@@ -26,7 +26,7 @@ void PageMasks::Sight::see(const extract::Shown& shown, WallTime now) {
     times = counted(times + 1);
     return;
   }
-  if (times > 1) wanted = std::max(wanted, counted(times * still));
+  if (times > 1) wanted = std::max(wanted, counted(std::min(times * still, most_times - 1)));
   mark = shown.mark;
   stays = shown.stays;
   times = 1;

@@ -332,12 +332,17 @@ void PollLoop::resume(Flight& flight, Instant now) {
 void PollLoop::conclude(Flight& flight, End end) {
   const Moment at = moment();
   if (flight.first_look && !state_.stopping) fall_back(flight, end, manners(), at.now);
-  if (!state_.stopping && !flight.page_gone) {
-    if (end.look && doubts_.is_doubtful(flight, parts_.pages[flight.page], *end.look, at.now))
-      ask_missing(flight.page, at.now);
-    if (doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at))
-      return look_again(flight, at.now);
-  }
+  const PageSlot page = flight.page;
+  const bool judges = !state_.stopping && !flight.page_gone;
+  const bool asks =
+      judges && end.look && doubts_.is_doubtful(flight, parts_.pages[page], *end.look, at.now);
+  const bool again =
+      judges && doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at);
+  again ? look_again(flight, at.now) : finish(flight, std::move(end), at);
+  if (asks) ask_missing(page, at.now);  // at last: it goes on with flights that wait, perhaps this
+}
+
+void PollLoop::finish(Flight& flight, End end, const Moment& at) {
   // Given up because we stop: that says nothing about the page or its host.
   const bool given_up =
       state_.stopping && (!end.error.empty() || flight.answer.failure == fetch::Failure::cancelled);
@@ -415,17 +420,13 @@ void PollLoop::stop(std::function<void()> on_idle) {
   state_.stopping = true;
   state_.on_idle = std::move(on_idle);
   departures_.give_up_all();
-  drop_looks();
-  request_turn();
-}
-
-void PollLoop::drop_looks() {
   for (const fetch::Token token : hasher_->drop_looks()) let_go(detecting(token));
+  request_turn();
 }
 
 void PollLoop::give_up() {
   hasher_->end_programs();
-  drop_looks();
+  for (const fetch::Token token : hasher_->drop_looks()) let_go(detecting(token));
   if (departures_.fetcher()) departures_.fetcher()->cancel_all();
 }
 

@@ -147,8 +147,8 @@ class PollLoop final : public fetch::Handler {
   void resume(Flight& flight, Instant now);
 
   void conclude(Flight& flight, End end);
+  void finish(Flight& flight, End end, const Moment& at);
   void let_go(Flight& flight);
-  void drop_looks();
   void finish_pageless(Flight& flight, End end, const Moment& at, bool given_up);
   void look_again(Flight& flight, Instant now);
   void record(const Flight& flight, End end, const Moment& at);

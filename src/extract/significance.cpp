@@ -55,7 +55,7 @@ Significance by_alert(const Alert& alert, const Pattern& pattern, std::string_vi
   const std::string subject = "\"" + alert.pattern + "\" ";
   const std::optional<bool> is = pattern.matches_in_time(now);
   const std::optional<bool> was = pattern.matches_in_time(before);
-  if (!is || !was) return {false, subject + "took too long"};
+  if (!is || !was) return {false, subject + "took too long", !is};
   if (is == wanted && was != wanted) return {true, subject + (wanted ? "appears" : "disappears")};
   if (is == wanted) return {false, subject + (wanted ? "was there before" : "was missing before")};
   return {false, subject + (wanted ? "does not appear" : "is still there")};

@@ -57,7 +57,7 @@ Manner manner_named(std::string_view name) {
           .preformatted = is_in(preformatted, name)};
 }
 // A tree has each name of an element once: who asks again asks with the same pointer.
-class Manners {
+class Showing {
  public:
   const Manner& of(std::string_view name) {
     Known& known = known_[(reinterpret_cast<std::uintptr_t>(name.data()) ^ name.size()) % size];
@@ -195,7 +195,7 @@ void walk(const HtmlTree& tree, std::span<const NodeIndex> roots, const std::vec
   }
 }
 
-// Writes what is seen to Lines, or counts it.
+// Writes what is seen to LineWriter, or counts it.
 template <typename Out>
 class Reader {
  public:
@@ -209,7 +209,7 @@ class Reader {
       return false;
     }
     if (node.kind == Node::Kind::document) return true;
-    const Manner& manner = manners_.of(node.name);
+    const Manner& manner = showing_.of(node.name);
     if (!is_root && (node.in_template || manner.unseen || tree_.attribute(i, "hidden") != nullptr))
       return node.name == "head" && title(i);
     if (manner.block) lines_.gap(WordGap::line);
@@ -224,7 +224,7 @@ class Reader {
   void leave(NodeIndex i) {
     const Node& node = tree_[i];
     if (node.kind != Node::Kind::element) return;
-    const Manner& manner = manners_.of(node.name);
+    const Manner& manner = showing_.of(node.name);
     if (manner.preformatted) --preformatted_;
     if (manner.block) lines_.gap(WordGap::line);
     if (manner.box) lines_.gap(WordGap::space);
@@ -233,7 +233,7 @@ class Reader {
 
   // Lines that were apart stay so.
   void skip(NodeIndex i) {
-    if (tree_[i].kind == Node::Kind::element && manners_.of(tree_[i].name).block)
+    if (tree_[i].kind == Node::Kind::element && showing_.of(tree_[i].name).block)
       lines_.gap(WordGap::line);
   }
 
@@ -294,7 +294,7 @@ class Reader {
 
   const HtmlTree& tree_;
   Out lines_;
-  Manners manners_;
+  Showing showing_;
   int preformatted_ = 0;
 };
 

@@ -23,7 +23,7 @@ struct MaskView {
   PageId page{};
   std::string url;
   std::string mask;   // extract::Mask as text
-  std::string state;  // 'learnt', 'accepted', 'refused'
+  std::string state;  // 'learnt', 'expired'; 'accepted' and 'refused' by people
   std::optional<WallTime> made_at, last_matched_at;
 };
 

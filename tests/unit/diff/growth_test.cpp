@@ -38,11 +38,29 @@ TEST(Growth, is_not_a_list_in_another_order) {
   EXPECT_FALSE(is_growth("one is here\ntwo is here", "two is here\none is here\ntwo is here"));
 }
 
+TEST(Growth, may_repeat_what_every_entry_has) {
+  EXPECT_TRUE(is_growth("Title\nan older story\nRead more\nfoot",
+                        "Title\nsomething new has happened\nRead more\nan older story\nRead "
+                        "more\nfoot"));
+}
+
 TEST(Growth, is_not_a_token_more) {
+  EXPECT_FALSE(is_growth("Title\nfoot", "Title\nfade12 beef34 cafe56\nfoot"));
+  EXPECT_FALSE(is_growth("Title\nfoot", "Title\n\u2014 \u2014 \u2014 \U0001F600\nfoot"));
   EXPECT_FALSE(is_growth("Title\nfoot", "Title\n8f3a9c77d1\nfoot"));
   EXPECT_FALSE(is_growth("Title\nfoot", "Title\n12:30:59 41\nfoot"));
   EXPECT_FALSE(is_growth("Title\nfoot", "Title\nfoot"));
   EXPECT_FALSE(is_growth("Title\nwords that are gone\nfoot", "Title\nfoot"));
+}
+
+// As many lines as a text of this size can have, all of them new.
+TEST(Growth, of_very_many_lines_is_told_in_one_go) {
+  std::string before, now;
+  for (int i = 0; i < 40'000; ++i)
+    before += std::string(1, static_cast<char>('a' + i % 26)) + " x\n";
+  for (int i = 0; i < 100'000; ++i) now += "word\n";
+  EXPECT_TRUE(is_growth(before, now + before));
+  EXPECT_FALSE(is_growth(now, now + now));
 }
 
 TEST(Growth, is_not_where_most_of_a_list_went) {
