@@ -7,9 +7,6 @@
 #include "engine/second_try.hpp"
 #include "pollux/base/text.hpp"
 
-#include <algorithm>
-#include <cassert>
-
 namespace pollux::engine {
 namespace {
 
