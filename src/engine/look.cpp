@@ -53,8 +53,6 @@ class Looking {
       : task_(std::move(task)), texts_(texts), children_(children) {
     const extract::Rules& rules = extract::rules_of(*task_.rules);
     look_.has_condition = rules.alert || rules.number;
-    look_.base_follows =
-        rules.alert || (rules.number && rules.number->when != extract::Number::When::changes_by);
   }
 
   Look run() {
@@ -82,6 +80,7 @@ class Looking {
     apply_masks(std::move(kept.content));
     if (!task_.known) {
       suspect(kept.traits, {});
+      look_.holds = extract::holds(*task_.rules, look_.text);
     } else if (!look_.masks_ended.empty()) {
       if (!look_.same) tell(texts_.find(task_.url, detect::to_hex(*task_.known)));
     } else if (!look_.same || is_compared()) {
@@ -146,13 +145,21 @@ class Looking {
     if (!look_.same) tell(base);
   }
 
+  bool has_state() const {
+    const extract::Rules& rules = extract::rules_of(*task_.rules);
+    return rules.alert || (rules.number && rules.number->when != extract::Number::When::changes_by);
+  }
+
   void tell(const std::optional<std::string>& base) {
     if (!base) {
-      // Whether it has become true cannot be told: what comes next is compared with this.
-      look_.significant = !look_.has_condition;
-      const bool no_number =
-          extract::rules_of(*task_.rules).number.has_value() && !extract::first_number(look_.text);
-      look_.base_follows = look_.has_condition && !no_number;
+      // Whether it has become true is known of what was believed last, or cannot be told: then
+      // what comes next is compared with this.
+      look_.holds = extract::holds(*task_.rules, look_.text);
+      const bool became_so = look_.holds == true && task_.held == Held::no;
+      look_.significant = !look_.has_condition || became_so;
+      const bool by_amount = look_.has_condition && !look_.holds && !has_state();
+      look_.base_follows =
+          look_.holds.has_value() || (by_amount && extract::first_number(look_.text).has_value());
       return;
     }
     look_.base_known = true;
@@ -161,7 +168,8 @@ class Looking {
         extract::significance(*task_.rules, *base, look_.text, pieces);
     look_.significant = significance.significant;
     look_.significance = significance.reason;
-    look_.base_follows = look_.base_follows && !significance.unknown;
+    look_.holds = significance.holds;
+    look_.base_follows = significance.base_follows;
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);

@@ -51,6 +51,10 @@ struct Standing {
   std::uint32_t before = 0;  // of what stood there before it was masked; 0: not known
 };
 
+// Whether the conditions of a page held in the content that was believed last; kept with the page,
+// because its text may be gone.
+enum class Held : std::uint8_t { unknown, no, yes };
+
 struct LookTask {
   LookReason reason = LookReason::poll;
   HostSlot host{};  // of the page
@@ -63,6 +67,7 @@ struct LookTask {
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::vector<Standing> standing;      // for each of them, if any stands still; see PageMasks
   std::optional<detect::Hash> known;   // the content that was last believed
+  Held held = Held::unknown;           // in that content
   std::string traits_before, final_before;
   extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
   bool moments_apart = true;                         // from the looks before this one
@@ -103,9 +108,10 @@ struct Look {
   bool has_condition = false;         // a rule says what is news: then nothing else does
   // What becomes true must have been false before: each content is compared with the one before it.
   bool base_follows = false;
-  bool grown = false;        // words were added and hardly any went: see diff::is_growth
-  std::string significance;  // why, or why not
-  bool base_known = false;   // the two below are known
+  std::optional<bool> holds = {};  // see extract::holds
+  bool grown = false;              // words were added and hardly any went: see diff::is_growth
+  std::string significance;        // why, or why not
+  bool base_known = false;         // the two below are known
   std::int64_t words_added = 0, words_removed = 0;
   std::string summary;
   std::shared_ptr<CountedBytes> room;  // counts `text`; may be null

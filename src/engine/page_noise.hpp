@@ -1,5 +1,6 @@
 // What is kept of a page's noise over a restart: the versions it has left lately, how far it is
-// believed, since when it is noisy. One short text; empty for most pages. Pure.
+// believed, since when it is noisy; and whether its conditions held. One short text; empty for most
+// pages. Pure.
 #pragma once
 
 #include "engine/page_table.hpp"

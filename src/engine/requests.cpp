@@ -88,6 +88,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
     task.standing = page.masks.standing(now);
   }
   task.known = page.known_hash();
+  task.held = page.held;
   task.traits_before = page.traits.str();
   // Where an answer that was not believed came from says nothing about the page.
   const bool at_home = page.final_url.empty() || page.suspect;

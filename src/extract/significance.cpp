@@ -49,18 +49,6 @@ Significance by_size(const MinChange& least, std::string_view before, std::strin
                                               : by_words(least, before, pieces);
 }
 
-Significance by_alert(const Alert& alert, const Pattern& pattern, std::string_view before,
-                      std::string_view now) {
-  const bool wanted = alert.when == Alert::When::appears;
-  const std::string subject = "\"" + alert.pattern + "\" ";
-  const std::optional<bool> is = pattern.matches_in_time(now);
-  const std::optional<bool> was = pattern.matches_in_time(before);
-  if (!is || !was) return {false, subject + "took too long", !is};
-  if (is == wanted && was != wanted) return {true, subject + (wanted ? "appears" : "disappears")};
-  if (is == wanted) return {false, subject + (wanted ? "was there before" : "was missing before")};
-  return {false, subject + (wanted ? "does not appear" : "is still there")};
-}
-
 Significance by_change(const Amount& amount, double before, double now) {
   const double change = std::abs(now - before);
   const double least = amount.percent ? std::abs(before) * amount.value / 100 : amount.value;
@@ -77,17 +65,80 @@ bool is_beyond(const Number& number, double value) {
 
 Significance by_number(const Number& number, std::string_view before, std::string_view now) {
   const auto is = first_number(now), was = first_number(before);
-  if (!is) return {false, no_number, true};
-  if (number.when == Number::When::changes_by) {
-    if (!was) return {true, "a number: " + to_text(*is)};
-    return by_change(number.amount, *was, *is);
+  if (!is) return {false, no_number};
+  if (!was) return {true, "a number: " + to_text(*is)};
+  return by_change(number.amount, *was, *is);
+}
+
+// A rule that says what must be so, and counts when it becomes so. Nothing: it cannot be told.
+struct State {
+  std::optional<bool> now, before;
+  std::string becomes, is_not, still;  // for people
+};
+
+State number_state(const Number& number, std::string_view before, std::string_view now) {
+  const auto is = first_number(now), was = first_number(before);
+  if (!is) return {{}, {}, {}, no_number, {}};
+  const std::string text = (number.when == Number::When::below ? "below " : "above ") +
+                           to_text(number.amount.value) + ": " + to_text(*is);
+  return {is_beyond(number, *is), was && is_beyond(number, *was), text, "not " + text,
+          "still " + text};
+}
+
+State alert_state(const Alert& alert, const Pattern& pattern, std::string_view before,
+                  std::string_view now) {
+  const bool appears = alert.when == Alert::When::appears;
+  const std::string subject = "\"" + alert.pattern + "\" ";
+  const auto is = [&](std::string_view text) -> std::optional<bool> {
+    const std::optional<bool> there = pattern.matches_in_time(text);
+    return there ? std::optional(*there == appears) : std::nullopt;
+  };
+  State state{is(now), is(before), subject + (appears ? "appears" : "disappears"),
+              subject + (appears ? "does not appear" : "is still there"),
+              subject + (appears ? "was there before" : "was missing before")};
+  if (!state.now || !state.before) state.is_not = subject + "took too long";
+  return state;
+}
+
+std::vector<State> states_of(const CompiledRules& rules, std::string_view before,
+                             std::string_view now) {
+  std::vector<State> states;
+  const std::optional<Number>& number = rules.rules.number;
+  if (number && number->when != Number::When::changes_by)
+    states.push_back(number_state(*number, before, now));
+  if (rules.rules.alert)
+    states.push_back(alert_state(*rules.rules.alert, *rules.alert, before, now));
+  return states;
+}
+
+std::optional<bool> all_hold(const std::vector<State>& states) {
+  if (states.empty() || std::ranges::any_of(states, [](const State& s) { return !s.now; }))
+    return std::nullopt;
+  return std::ranges::all_of(states, [](const State& s) { return *s.now; });
+}
+
+// Where several must be so, they become so with the last of them.
+Significance by_states(const std::vector<State>& states) {
+  Significance together;
+  together.holds = all_hold(states);
+  if (states.empty()) return together;
+  const auto so_far = std::ranges::find_if(states, [](const State& s) { return s.now != true; });
+  const auto before = std::ranges::find_if(states, [](const State& s) { return s.before != true; });
+  together.significant = so_far == states.end() && before != states.end() &&
+                         std::ranges::all_of(states, [](const State& s) { return s.before.has_value(); });
+  if (so_far != states.end()) {
+    together.reason = so_far->is_not;
+  } else if (before == states.end()) {
+    together.reason = states.front().still;
+  } else {
+    for (const State& state : states) {
+      if (!state.before) together.reason = state.is_not;
+      if (!together.significant || *state.before) continue;
+      if (!together.reason.empty()) together.reason += "; ";
+      together.reason += state.becomes;
+    }
   }
-  const bool below = number.when == Number::When::below;
-  const std::string text =
-      (below ? "below " : "above ") + to_text(number.amount.value) + ": " + to_text(*is);
-  if (!is_beyond(number, *is)) return {false, "not " + text};
-  if (was && is_beyond(number, *was)) return {false, "still " + text};
-  return {true, text};
+  return together;
 }
 
 Condition number_condition(const Number& number, std::optional<std::string_view> before,
@@ -155,18 +206,31 @@ Significance significance(const CompiledRules& rules, std::string_view before,
 
 Significance significance(const CompiledRules& rules, std::string_view before, std::string_view now,
                           const std::vector<diff::Piece>& pieces) {
-  std::vector<Significance> all;
-  if (rules.rules.number) all.push_back(by_number(*rules.rules.number, before, now));
-  if (rules.rules.alert) all.push_back(by_alert(*rules.rules.alert, *rules.alert, before, now));
+  const bool by_amount = rules.rules.number && rules.rules.number->when == Number::When::changes_by;
+  std::vector<Significance> all = {by_states(states_of(rules, before, now))};
+  if (by_amount) all.push_back(by_number(*rules.rules.number, before, now));
   if (rules.rules.min_change) all.push_back(by_size(*rules.rules.min_change, before, now, pieces));
   Significance together;
+  together.holds = all.front().holds;
+  // What is too small to count must not add up unseen: then the base stays. While a state is not
+  // so, it follows, or the state could not become so again.
+  together.base_follows =
+      together.holds && (!*together.holds || (!by_amount && !rules.rules.min_change));
   for (const Significance& one : all) {
-    if (!one.significant) return one;
+    if (!one.significant) {
+      together.significant = false;
+      together.reason = one.reason;
+      return together;
+    }
     if (one.reason.empty()) continue;
     if (!together.reason.empty()) together.reason += "; ";
     together.reason += one.reason;
   }
   return together;
+}
+
+std::optional<bool> holds(const CompiledRules& rules, std::string_view now) {
+  return all_hold(states_of(rules, {}, now));
 }
 
 }  // namespace pollux::extract

@@ -268,5 +268,25 @@ TEST_F(Content, a_lost_file_of_versions_costs_history_and_nothing_else) {
   EXPECT_EQ(ask("SELECT summary IS NULL FROM change ORDER BY id"), "1\n0\n");
 }
 
+TEST_F(Content, a_condition_that_became_true_while_its_text_was_lost_is_told) {
+  Origin origin;
+  std::atomic<int> moment{0};
+  origin.on("/shop", [&](Exchange& x) -> Step {
+    const std::string body = priced(moment);
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  configure({origin.url("/shop")}, "20",
+            std::string("defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { "
+                        "number: { below: 100 } } }\n"));
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).polls >= 2; }));
+  (void)stop();
+  for (const char* part : {"", "-wal", "-shm"})
+    std::filesystem::remove(database() + "-content" + part);
+  moment = 1;
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).changes == 1; }));
+}
+
 }  // namespace
 }  // namespace pollux::test

@@ -19,10 +19,16 @@ std::optional<double> first_number(std::string_view text);
 
 struct Significance {
   bool significant = true;
-  std::string reason;    // of an insignificant one: "1 % of the words, less than 2 %"; of a firing:
-                         // "below 100: 94.9"
-  bool unknown = false;  // there is no number to judge by: what held before still does
+  std::string reason;  // of an insignificant one: "1 % of the words, less than 2 %"; of a firing:
+                       // "below 100: 94.9"
+  // below, above and alert hold now, all of them; nothing: there are none, or it cannot be told.
+  std::optional<bool> holds = {};
+  // What becomes true must have been false before: the next content is compared with this one.
+  bool base_follows = false;
 };
+
+// Of one content alone, as Significance::holds.
+std::optional<bool> holds(const CompiledRules& rules, std::string_view now);
 
 // What a rule says of one content, and of the one before it where there is one.
 struct Condition {

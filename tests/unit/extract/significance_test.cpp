@@ -134,9 +134,9 @@ TEST(Significance, a_number_fires_when_it_becomes_true) {
 TEST(Significance, without_a_number_nothing_is_known) {
   Rules rules;
   rules.number = Number{Number::When::below, {100, false}};
-  EXPECT_TRUE(judged(rules, "90", "n/a").unknown);
-  EXPECT_FALSE(judged(rules, "90", "120").unknown);
-  EXPECT_FALSE(judged(rules, "n/a", "90").unknown);
+  EXPECT_EQ(judged(rules, "90", "n/a").holds, std::nullopt);
+  EXPECT_NE(judged(rules, "90", "120").holds, std::nullopt);
+  EXPECT_NE(judged(rules, "n/a", "90").holds, std::nullopt);
 }
 
 std::string told(const Rules& rules, std::optional<std::string_view> before, std::string_view now) {
@@ -209,6 +209,31 @@ TEST(Significance, of_several_rules_all_must_agree) {
   EXPECT_EQ(judged(rules, "105", "94 sale").reason, "below 100: 94; \"sale\" appears");
   EXPECT_FALSE(counts(rules, "105", "94"));
   EXPECT_FALSE(counts(rules, "105", "101 sale"));
+  // One of them may have been so before.
+  EXPECT_EQ(judged(rules, "94", "94 sale").reason, "\"sale\" appears");
+  EXPECT_EQ(judged(rules, "105 sale", "94 sale").reason, "below 100: 94");
+  EXPECT_EQ(judged(rules, "94 sale", "93 sale").reason, "still below 100: 93");
+}
+
+TEST(Significance, what_is_too_small_to_count_does_not_use_up_a_condition) {
+  Rules rules;
+  rules.number = Number{Number::When::below, {100, false}};
+  rules.min_change = MinChange{MinChange::Unit::words_percent, 50};
+  const std::string many = " and twenty words that stay as they are whatever the price may be";
+  EXPECT_FALSE(judged(rules, "105" + many, "94" + many).significant);
+  EXPECT_FALSE(judged(rules, "105" + many, "94" + many).base_follows);
+  EXPECT_TRUE(judged(rules, "94" + many, "105" + many).base_follows);
+  EXPECT_TRUE(counts(rules, "105" + many, "94 in other words altogether"));
+}
+
+TEST(Significance, says_whether_a_condition_holds) {
+  Rules rules;
+  rules.number = Number{Number::When::below, {100, false}};
+  const auto compiled = compile(rules).value();
+  EXPECT_EQ(holds(*compiled, "94"), true);
+  EXPECT_EQ(holds(*compiled, "105"), false);
+  EXPECT_EQ(holds(*compiled, "n/a"), std::nullopt);
+  EXPECT_EQ(holds(*compile({}).value(), "94"), std::nullopt);
 }
 
 }  // namespace
