@@ -25,8 +25,8 @@ namespace pollux::cli {
 namespace {
 
 constexpr const char* description =
-    "Pollux watches a list of live URLs under one budget of polls per second, and learns which "
-    "pages are worth them.";
+    "Pollux watches a list of live URLs under one budget of requests per second, and learns "
+    "which pages are worth them.";
 constexpr const char* first_steps =
     "Start here:\n"
     "  pollux demo                        a built-in site, watched for a minute\n"
@@ -34,7 +34,7 @@ constexpr const char* first_steps =
     "  pollux run --config pollux.yaml    the daemon\n"
     "\n"
     "The smallest configuration:\n"
-    "  budget: 1                          # polls per second; also 300/min, 5000/h\n"
+    "  budget: 1                          # requests per second; also 300/min, 5000/h\n"
     "  pages:\n"
     "    - https://example.org/\n"
     "\n"

@@ -163,7 +163,7 @@ std::function<int()> setup_demo(CommandLine& line) {
   line.option("--pages", options.pages, "Number of pages on the site")
       .range(1, 100000)
       .show_default();
-  line.option("--budget", arguments->budget, "Polls per second, or for example 300/min")
+  line.option("--budget", arguments->budget, "Requests per second, or for example 300/min")
       .show_default();
   line.option("--seconds", options.seconds, "How long it runs").range(1.0, 86400.0).show_default();
   line.option("--database", options.database,

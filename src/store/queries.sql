@@ -2,8 +2,8 @@
 SELECT url, share_percent, polled_every, change_rate_per_day, importance FROM page_report ORDER BY share_percent DESC LIMIT 10;
 -- What changed last
 SELECT found_at, url, summary FROM change_report LIMIT 10;
--- Pages that are not to be trusted, and why
-SELECT url, health, health_reason FROM page WHERE health <> 'ok' AND state = 'active' LIMIT 20;
+-- Pages whose answers are not believed as they are, and why
+SELECT url, health, health_reason FROM page WHERE health NOT IN ('ok', 'masked') AND state = 'active' LIMIT 20;
 -- Pages that fail, the longest streak first
 SELECT url, error_streak, last_error, last_status FROM page WHERE error_streak > 0 AND state = 'active' ORDER BY error_streak DESC LIMIT 20;
 -- Was the budget used? The last hour, minute by minute

@@ -14,7 +14,7 @@ enum class Verdict {
   baseline,  // first content seen: nothing to compare with
   same,      // 304, or a 2xx with the hash we have
   changed,   // a 2xx with another hash
-  noisy,     // a 2xx that may have been cut short and that no second look has confirmed
+  noisy,     // a 2xx that no second look has confirmed: cut short, noise, or news that waits
   withheld,  // a 2xx that is not believed, or in which nothing was found to compare
   unknown    // everything else
 };
@@ -30,7 +30,7 @@ struct Answer {
   std::optional<Hash> first_look = {};  // what was seen a moment before, if anything
 };
 
-// `known` is the hash stored for the page, if any. 204 and 206 are unknown (no whole body); a 304
+// `known` is the hash stored for the page, if any. 204, 205 and 206 are unknown (no whole body); a 304
 // to an unconditional request, or with nothing known, is unknown. So is an empty body where there
 // was content before: servers send it when something is wrong.
 Verdict judge(const Answer& answer, const std::optional<Hash>& known);

@@ -23,7 +23,7 @@ struct Retention {
 };
 
 // Versions of what was kept of pages, in a file of their own. What is beyond is deleted, the oldest
-// first; a page's newest stays.
+// first; a page's newest stays, unless max_size has no room for it.
 struct ContentOptions {
   Duration keep = std::chrono::hours(24) * 30;     // after the next version took its place
   int per_page = 50;                               // 0: no versions are kept

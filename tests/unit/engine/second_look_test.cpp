@@ -126,6 +126,15 @@ TEST_F(Twins, that_agree_for_the_first_time_must_be_seen_again) {
   EXPECT_EQ(changes().size(), 1u);
 }
 
+TEST_F(Twins, are_not_wanted_of_a_list_that_grows) {
+  watch({"http://a.test/"});
+  std::string list = "The first of the news is old";
+  show(list);
+  for (const char* item : {"A boat has come in</p><p>", "The mayor counts the lanterns</p><p>"})
+    show(list = item + list);
+  EXPECT_EQ(changes().size(), 2u) << "a page that tells something at every poll is no noise";
+}
+
 // --- "Not modified", for ever.
 
 class NotModified : public PollLoopTest {
