@@ -24,7 +24,7 @@ std::string without_numbers(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::ranges::replace_if(out, is_digit, '0');
   const auto twice = [](char a, char b) { return a == '0' && b == '0'; };
-  out.erase(std::ranges::unique(out, twice).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end(), twice), out.end());
   return out;
 }
 

@@ -77,7 +77,8 @@ class Looking {
     look_.as = kept.as;
     look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
     look_.traits = remembered(kept.traits);
-    apply_masks(std::move(kept.content));
+    apply_masks(kept.content);
+    std::string().swap(kept.content);
     if (!task_.known) {
       suspect(kept.traits, {});
       look_.holds = extract::holds(*task_.rules, look_.text);
@@ -91,7 +92,7 @@ class Looking {
   }
 
  private:
-  void apply_masks(std::string text) {
+  void apply_masks(const std::string& text) {
     static const Masks none;
     const Masks& masks = task_.masks ? *task_.masks : none;
     extract::Masked masked = extract::apply(masks, text);
@@ -246,8 +247,9 @@ class Looking {
       return;
     }
     const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
-    std::vector<std::string_view> looks;
-    for (const SharedText& text : earlier) looks.push_back(*text);
+    std::vector<std::string_view> looks(earlier.size());
+    std::ranges::transform(earlier, looks.begin(),
+                           [](const SharedText& text) { return std::string_view(*text); });
     looks.push_back(look_.text);
     extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
     if (!noise.explained && !numbers_count)

@@ -408,7 +408,8 @@ std::string reason_alone(const PageRecord& page, const std::string& error) {
 }  // namespace
 
 std::string health_reason(const PageRecord& page, const std::string& error) {
-  const std::string reason = reason_alone(page, error), waiting = waiting_text(page);
+  std::string reason = reason_alone(page, error);
+  const std::string waiting = waiting_text(page);
   const bool believed = page.health != Health::failing && page.health != Health::suspect &&
                         page.health != Health::selector;
   if (!believed || waiting.empty()) return reason;
