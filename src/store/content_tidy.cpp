@@ -92,7 +92,7 @@ Result<std::int64_t> bytes_in_use(const Connection& connection) {
 Result<bool> drop_first_page(const Connection& connection) {
   Result<Statement> first = connection.prepare("SELECT url_id FROM version ORDER BY rowid LIMIT 1");
   if (!first) return first.error();
-  const Result<bool> there = first->step();
+  Result<bool> there = first->step();
   if (!there || !*there) return there;
   const std::int64_t url_id = first->integer(0);
   first->reset();
@@ -126,7 +126,7 @@ Result<bool> cut_for_size(const Connection& connection, std::int64_t max_size, s
     const Result<std::int64_t> used = bytes_in_use(connection);
     if (!used) return used.error();
     if (*used <= max_size) return false;
-    const Result<bool> cut = cut_oldest(connection);
+    Result<bool> cut = cut_oldest(connection);
     if (!cut || !*cut) return cut;
   }
   return true;
@@ -155,7 +155,7 @@ Result<bool> drop_everything(const Connection& connection) {
 Result<bool> make_room(const Connection& connection, std::int64_t bytes, std::int64_t max_size) {
   const std::int64_t most = max_size - bytes - least_left;
   if (most < 0) return false;
-  if (const Result<bool> more = cut_for_size(connection, most, cuts_a_put); !more) return more;
+  if (Result<bool> more = cut_for_size(connection, most, cuts_a_put); !more) return more;
   const Result<std::int64_t> used = bytes_in_use(connection);
   if (!used) return used.error();
   return *used <= most;

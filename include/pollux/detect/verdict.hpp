@@ -30,9 +30,9 @@ struct Answer {
   std::optional<Hash> first_look = {};  // what was seen a moment before, if anything
 };
 
-// `known` is the hash stored for the page, if any. 204, 205 and 206 are unknown (no whole body); a 304
-// to an unconditional request, or with nothing known, is unknown. So is an empty body where there
-// was content before: servers send it when something is wrong.
+// `known` is the hash stored for the page, if any. 204, 205 and 206 are unknown (no whole body); a
+// 304 to an unconditional request, or with nothing known, is unknown. So is an empty body where
+// there was content before: servers send it when something is wrong.
 Verdict judge(const Answer& answer, const std::optional<Hash>& known);
 
 }  // namespace pollux::detect
