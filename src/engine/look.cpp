@@ -14,7 +14,7 @@
 namespace pollux::engine {
 namespace {
 
-constexpr auto longest = std::chrono::seconds(1);
+constexpr auto longest = std::chrono::milliseconds(950);  // with what is left to do, a second
 constexpr auto longest_program = std::chrono::seconds(10);
 constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start first
 // Tokens take ten times the memory of their text.
