@@ -57,11 +57,7 @@ extract::Sighting sighting_of(const std::string& url, const Look& look,
 extract::Noise noise_of(std::string_view first, std::string_view second,
                         const extract::Rules& rules) {
   const std::string_view contents[] = {first, second};
-  const bool numbers_count = rules.number.has_value();
-  extract::Noise noise = extract::find_masks(contents, extract::Looks::twins, numbers_count);
-  if (noise.explained || numbers_count) return noise;
-  extract::Noise with_lines = extract::find_line_masks(contents, noise.masks);
-  return with_lines.explained ? with_lines : noise;
+  return extract::find_twin_masks(contents, rules.number.has_value());
 }
 
 }  // namespace

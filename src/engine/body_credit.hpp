@@ -20,6 +20,7 @@ namespace pollux::engine {
 
 class BodyCredit {
  public:
+  static constexpr std::size_t most_text = 16u << 20;  // of requests without a page that come in
   using Grant = std::function<void(fetch::Token, std::size_t)>;
   BodyCredit(EventLoop& loop, Grant grant);
   ~BodyCredit();
@@ -44,8 +45,6 @@ class BodyCredit {
   };
   void listen_to(const std::shared_ptr<ByteRoom>& room);
   void pay();
-
-  static constexpr std::size_t most_text = 16u << 20;
 
   EventLoop& loop_;
   const Grant grant_;

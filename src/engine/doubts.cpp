@@ -11,7 +11,6 @@ bool Doubts::is_doubtful(Flight& flight, const PageRecord& page, Look& look, Ins
     return false;
   }
   if (page.rewritten) return false;
-  constexpr std::uint8_t seen_again = 2;
   flight.put_off = std::max(flight.put_off, seen_again);
   return true;
 }

@@ -36,8 +36,6 @@ struct Visitor : Functions... {
 template <typename... Functions>
 Visitor(Functions...) -> Visitor<Functions...>;  // clang before 17 does not deduce it
 
-constexpr std::size_t most_text = 16u << 20;  // of robots.txt that comes in
-
 bool is_whole(const fetch::Response& response) {
   return response.failure == fetch::Failure::none && fetch::is_success(response.status);
 }
@@ -138,7 +136,7 @@ class FetchThreads::Shard final : fetch::Handler {
   std::unordered_map<fetch::Token, CountedBytes> texts_;               // with cut_body
   std::unordered_map<fetch::Token, std::shared_ptr<ByteRoom>> rooms_;  // of what is kept
   const std::shared_ptr<ByteRoom> nowhere_;
-  const std::shared_ptr<ByteRoom> text_room_ = std::make_shared<ByteRoom>(most_text);
+  const std::shared_ptr<ByteRoom> text_room_ = std::make_shared<ByteRoom>(BodyCredit::most_text);
   BodyCredit credit_{
       loop_, [this](fetch::Token token, std::size_t bytes) { fetcher_->grant(token, bytes); }};
   std::thread thread_;

@@ -146,31 +146,18 @@ class Looking {
     if (!look_.same) tell(base);
   }
 
-  bool has_state() const {
-    const extract::Rules& rules = extract::rules_of(*task_.rules);
-    return rules.alert || (rules.number && rules.number->when != extract::Number::When::changes_by);
-  }
-
-  void tell(const std::optional<std::string>& base) {
-    if (!base) {
-      // Whether it has become true is known of what was believed last, or cannot be told: then
-      // what comes next is compared with this.
-      look_.holds = extract::holds(*task_.rules, look_.text);
-      const bool became_so = look_.holds == true && task_.held == Held::no;
-      look_.significant = !look_.has_condition || became_so;
-      const bool by_amount = look_.has_condition && !look_.holds && !has_state();
-      look_.base_follows =
-          look_.holds.has_value() || (by_amount && extract::first_number(look_.text).has_value());
-      return;
-    }
-    look_.base_known = true;
-    const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
-    const extract::Significance significance =
-        extract::significance(*task_.rules, *base, look_.text, pieces);
+  void judge(const extract::Significance& significance) {
     look_.significant = significance.significant;
     look_.significance = significance.reason;
     look_.holds = significance.holds;
     look_.base_follows = significance.base_follows;
+  }
+
+  void tell(const std::optional<std::string>& base) {
+    if (!base) return judge(extract::significance_alone(*task_.rules, task_.held, look_.text));
+    look_.base_known = true;
+    const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
+    judge(extract::significance(*task_.rules, *base, look_.text, pieces));
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
@@ -246,14 +233,11 @@ class Looking {
       look_.noise = Noise::unexplained;
       return;
     }
-    const bool numbers_count = extract::rules_of(*task_.rules).number.has_value();
     std::vector<std::string_view> looks(earlier.size());
     std::ranges::transform(earlier, looks.begin(),
                            [](const SharedText& text) { return std::string_view(*text); });
     looks.push_back(look_.text);
-    extract::Noise noise = extract::find_masks(looks, extract::Looks::twins, numbers_count);
-    if (!noise.explained && !numbers_count)
-      noise = extract::find_line_masks(looks, std::move(noise.masks));
+    extract::Noise noise = extract::find_twin_masks(looks, false);
     if (noise.explained && has_room(noise.masks)) {
       adopt(std::move(noise.masks), base);
     } else {

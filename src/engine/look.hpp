@@ -51,10 +51,6 @@ struct Standing {
   std::uint32_t before = 0;  // of what stood there before it was masked; 0: not known
 };
 
-// Whether the conditions of a page held in the content that was believed last; kept with the page,
-// because its text may be gone.
-enum class Held : std::uint8_t { unknown, no, yes };
-
 struct LookTask {
   LookReason reason = LookReason::poll;
   HostSlot host{};  // of the page
@@ -67,7 +63,7 @@ struct LookTask {
   std::shared_ptr<const Masks> masks;  // of the page; may be null
   std::vector<Standing> standing;      // for each of them, if any stands still; see PageMasks
   std::optional<detect::Hash> known;   // the content that was last believed
-  Held held = Held::unknown;           // in that content
+  std::optional<bool> held;            // the page's conditions, in that content; may be unknown
   std::string traits_before, final_before;
   extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
   bool moments_apart = true;                         // from the looks before this one

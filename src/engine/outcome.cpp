@@ -254,7 +254,7 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
   move_to(look.hash);
-  page.held = !look.holds ? Held::unknown : *look.holds ? Held::yes : Held::no;
+  page.held = look.holds;
   page.traits = look.traits;
   if (is_version) {
     outcome.version = store::VersionPut{page.url.str(),

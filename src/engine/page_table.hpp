@@ -106,9 +106,10 @@ struct PageRecord {
   bool suspect = false;        // its last answer was not believed
   bool lost_selector = false;  // `select` matched nothing
   bool noisy = false;
-  Held held = Held::unknown;  // its conditions, in the content that was believed last
-  bool unmasked = false;      // a mask has ended, and nothing has differed since then
-  bool rewritten = false;     // it became another page altogether, and that was true
+  // Whether its conditions held in the content that was believed last, whose text may be gone.
+  std::optional<bool> held = {};
+  bool unmasked = false;   // a mask has ended, and nothing has differed since then
+  bool rewritten = false;  // it became another page altogether, and that was true
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due
@@ -134,7 +135,7 @@ struct PageRecord {
     flapped = returned = differed_at = 0;
     undecided_since = {};
     lost_selector = noisy = unmasked = false;
-    held = Held::unknown;
+    held.reset();
     if (!suspect) doubt = std::string_view();
     etag = std::string_view();
     last_modified = std::string_view();

@@ -10,10 +10,7 @@ constexpr std::uint8_t most_looks = 2;
 // Polls in a row that must see what nobody could look at again, of a page that alternates: of one
 // that is one of two at random, every fourth three see the same.
 constexpr std::uint8_t seen_of_a_restless_page = 4;
-// And where looks agree, but for the first time, or of a page that alternates: one poll may be
-// chance.
-constexpr std::uint8_t seen_again = 2;
-// And of a page that has shown something else lately, which did not stay.
+// And where looks agree, of a page that has shown something else lately, which did not stay.
 constexpr std::uint8_t seen_of_a_wavering_page = 3;
 // Pages that were never compared go first: most need it once.
 constexpr int left_to_new_pages = 4;

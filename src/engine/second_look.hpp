@@ -32,6 +32,10 @@ class LookAllowance {
   double looks_ = 10;
 };
 
+// Polls in a row that must see what looks agree on for the first time, or of a page that
+// alternates, or what has become another page: one may be chance.
+inline constexpr std::uint8_t seen_again = 2;
+
 // What a poll has seen before it looks again; its text is the first of the flight's texts.
 struct FirstLook {
   End end;

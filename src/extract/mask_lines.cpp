@@ -295,4 +295,11 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
   return noise;
 }
 
+Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count) {
+  Noise noise = find_masks(looks, Looks::twins, numbers_count);
+  if (noise.explained || numbers_count) return noise;
+  Noise with_lines = find_line_masks(looks, noise.masks);
+  return with_lines.explained ? with_lines : noise;
+}
+
 }  // namespace pollux::extract

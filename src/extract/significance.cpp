@@ -85,15 +85,17 @@ State number_state(const Number& number, std::string_view before, std::string_vi
           "still " + text};
 }
 
+std::optional<bool> holds_in(const Alert& alert, const Pattern& pattern, std::string_view text) {
+  const std::optional<bool> there = pattern.matches_in_time(text);
+  return there ? std::optional(*there == (alert.when == Alert::When::appears)) : std::nullopt;
+}
+
 State alert_state(const Alert& alert, const Pattern& pattern, std::string_view before,
                   std::string_view now) {
   const bool appears = alert.when == Alert::When::appears;
   const std::string subject = "\"" + alert.pattern + "\" ";
-  const auto is = [&](std::string_view text) -> std::optional<bool> {
-    const std::optional<bool> there = pattern.matches_in_time(text);
-    return there ? std::optional(*there == appears) : std::nullopt;
-  };
-  State state{is(now), is(before), subject + (appears ? "appears" : "disappears"),
+  State state{holds_in(alert, pattern, now), holds_in(alert, pattern, before),
+              subject + (appears ? "appears" : "disappears"),
               subject + (appears ? "does not appear" : "is still there"),
               subject + (appears ? "was there before" : "was missing before")};
   if (!state.now || !state.before) state.is_not = subject + "took too long";
@@ -124,8 +126,9 @@ Significance by_states(const std::vector<State>& states) {
   if (states.empty()) return together;
   const auto so_far = std::ranges::find_if(states, [](const State& s) { return s.now != true; });
   const auto before = std::ranges::find_if(states, [](const State& s) { return s.before != true; });
-  together.significant = so_far == states.end() && before != states.end() &&
-                         std::ranges::all_of(states, [](const State& s) { return s.before.has_value(); });
+  together.significant =
+      so_far == states.end() && before != states.end() &&
+      std::ranges::all_of(states, [](const State& s) { return s.before.has_value(); });
   if (so_far != states.end()) {
     together.reason = so_far->is_not;
   } else if (before == states.end()) {
@@ -164,10 +167,9 @@ Condition alert_condition(const Alert& alert, const Pattern& pattern, std::strin
   const bool appears = alert.when == Alert::When::appears;
   Condition condition{"alert", (appears ? "appears \"" : "disappears \"") + alert.pattern + "\"",
                       std::nullopt, "its pattern took too long"};
-  const std::optional<bool> there = pattern.matches_in_time(now);
-  if (!there) return condition;
-  condition.holds = *there == appears;
-  condition.reason = *there ? "it is there" : "it is not there";
+  condition.holds = holds_in(alert, pattern, now);
+  if (condition.holds)
+    condition.reason = *condition.holds == appears ? "it is there" : "it is not there";
   return condition;
 }
 
@@ -231,6 +233,18 @@ Significance significance(const CompiledRules& rules, std::string_view before, s
 
 std::optional<bool> holds(const CompiledRules& rules, std::string_view now) {
   return all_hold(states_of(rules, {}, now));
+}
+
+Significance significance_alone(const CompiledRules& rules, std::optional<bool> held,
+                                std::string_view now) {
+  const std::vector<State> states = states_of(rules, {}, now);
+  Significance alone;
+  alone.holds = all_hold(states);
+  const bool has_condition = rules.rules.alert || rules.rules.number;
+  alone.significant = !has_condition || (alone.holds == true && held == false);
+  const bool by_amount_only = has_condition && states.empty();
+  alone.base_follows = alone.holds || (by_amount_only && first_number(now));
+  return alone;
 }
 
 }  // namespace pollux::extract

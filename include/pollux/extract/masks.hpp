@@ -68,6 +68,8 @@ bool may_differ_in_times_only(std::string_view a, std::string_view b);
 // they come back with those that were added. Not explained: too much differs, or a price does, two
 // of the looks agree in what a third has otherwise, or a line around it is there twice.
 Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks);
+// Of looks moments apart: masks of tokens, or where those do not explain it, of lines as well.
+Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count);
 
 // What stands where a mask fits.
 struct Shown {

@@ -29,6 +29,10 @@ struct Significance {
 
 // Of one content alone, as Significance::holds.
 std::optional<bool> holds(const CompiledRules& rules, std::string_view now);
+// Where the content of the base is lost. `held`: whether it held there, if that is known. What
+// cannot be told is not significant, and what comes next is compared with `now`.
+Significance significance_alone(const CompiledRules& rules, std::optional<bool> held,
+                                std::string_view now);
 
 // What a rule says of one content, and of the one before it where there is one.
 struct Condition {
