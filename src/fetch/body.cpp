@@ -14,7 +14,7 @@ constexpr std::uint64_t most_unfolding = 250;
 
 }  // namespace
 
-void Body::begin(const Request& request, std::size_t piece_bytes, UnfoldQuota& quota) {
+void Body::begin(const Request& request, std::size_t piece_bytes, BodyQuota& quota) {
   drop();
   request_ = &request;
   quota_ = &quota;
@@ -28,7 +28,7 @@ void Body::drop() {
   text_.clear();
   rest_.clear();
   inflater_.reset();
-  inflating_ = false;
+  inflating_ = postponed_ = false;
 }
 
 void Body::expect_length(std::uint64_t bytes) {
@@ -39,6 +39,12 @@ void Body::grant(std::size_t bytes) {
   credit_ += std::min(bytes, std::numeric_limits<std::size_t>::max() - credit_);
 }
 
+bool Body::may_take() {
+  postponed_ = quota_->spent();
+  quota_->take(BodyQuota::part);
+  return !postponed_;
+}
+
 Body::Verdict Body::take(std::string_view data, Handler& handler) {
   started_ = true;
   if (!inflater_) return add(data, handler);
@@ -47,6 +53,7 @@ Body::Verdict Body::take(std::string_view data, Handler& handler) {
 }
 
 Body::Verdict Body::go_on(Handler& handler) {
+  postponed_ = false;
   hand_over({}, handler);
   if (!inflating_ || wants_credit()) return Verdict::ok;
   const std::string rest = std::exchange(rest_, {});

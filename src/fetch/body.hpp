@@ -5,8 +5,8 @@
 // Threading: the thread of its transfer.
 #pragma once
 
+#include "fetch/body_quota.hpp"
 #include "fetch/inflater.hpp"
-#include "fetch/unfold_quota.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <cstddef>
@@ -29,21 +29,23 @@ class Body {
   };
 
   // Forgets the last body. `request` and `quota` stay valid while this body comes in.
-  void begin(const Request& request, std::size_t piece_bytes, UnfoldQuota& quota);
+  void begin(const Request& request, std::size_t piece_bytes, BodyQuota& quota);
   // Before the first byte.
   void expect_gzip() { inflater_ = std::make_unique<Inflater>(); }
   void expect_length(std::uint64_t bytes);
 
-  // Only when nothing is held_back().
+  // Only when nothing is held_back(). False: the quota is spent, and nothing was taken; held back
+  // until it goes on.
+  bool may_take();
   Verdict take(std::string_view data, Handler& handler);
   // Also from inside Handler::on_piece(), which then goes on.
   void grant(std::size_t bytes);
   // Hands over what is held back, as far as the credit and the quota go.
   Verdict go_on(Handler& handler);
   // There is more than the last piece, and no credit for it; or the quota is spent.
-  bool held_back() const { return inflating_ || text_.size() > piece_bytes_; }
+  bool held_back() const { return postponed_ || inflating_ || text_.size() > piece_bytes_; }
   // It could go on: only the quota was spent.
-  bool waits_for_turn() const { return inflating_ && !wants_credit(); }
+  bool waits_for_turn() const { return (postponed_ || inflating_) && !wants_credit(); }
 
   std::uint64_t bytes() const { return bytes_; }  // decompressed
   bool in_pieces() const { return in_pieces_; }   // at least one has been handed over
@@ -61,7 +63,7 @@ class Body {
   void hand_over(std::string_view more, Handler& handler);
 
   const Request* request_ = nullptr;
-  UnfoldQuota* quota_ = nullptr;
+  BodyQuota* quota_ = nullptr;
   std::size_t piece_bytes_ = 0;
   std::size_t credit_ = 0;
   std::string text_;  // decompressed, not handed over
@@ -70,6 +72,7 @@ class Body {
   std::uint64_t encoded_bytes_ = 0;     // as it came
   std::unique_ptr<Inflater> inflater_;  // for a compressed body
   bool inflating_ = false;              // stopped in the middle, for want of credit or quota
+  bool postponed_ = false;              // the quota was spent when more came
   bool started_ = false;
   bool in_pieces_ = false;
 };

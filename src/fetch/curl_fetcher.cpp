@@ -138,7 +138,7 @@ void CurlFetcher::on_turn() {
   sweep_cancelled();
   launch_queued();
   in_turn_ = false;
-  environment_.unfolding.begin_turn();
+  environment_.body_quota.begin_turn();
   if (!environment_.may_go_on.empty()) request_feeding();
 }
 
@@ -240,11 +240,11 @@ void CurlFetcher::feed_bodies() {
     if (found == environment_.heard_of.end()) continue;
     Transfer& transfer = *found->second;
     transfer.in_line = false;
-    environment_.unfolding.begin_turn();
+    environment_.body_quota.begin_turn();
     if (transfer.body.held_back()) go_on(transfer);
     if (SteadyClock::now() > enough) break;
   }
-  environment_.unfolding.begin_turn();
+  environment_.body_quota.begin_turn();
   if (!environment_.may_go_on.empty()) request_feeding();
 }
 

@@ -52,6 +52,7 @@ class HeaderFields {
   Encoding encoding() const { return encoding_; }
   std::optional<std::uint64_t> content_length() const { return length_; }
   // HTTP/1 without a length of any kind: the body lasts until the connection ends.
+  bool chunked() const { return chunked_; }
   bool until_close() const { return by_connection_ && !length_ && !chunked_; }
   // Empty when absent or not is_clean_validator().
   std::string& etag() { return etag_; }

@@ -94,7 +94,7 @@ void Transfer::accept(Request&& new_request, TimePoint now) {
   name_error.clear();
   error_text_[0] = '\0';
   headers_.reset(environment_.options.max_header_bytes);
-  body.begin(request, environment_.options.piece_bytes, environment_.unfolding);
+  body.begin(request, environment_.options.piece_bytes, environment_.body_quota);
 }
 
 Duration Transfer::time_left(Duration limit, TimePoint now) const {
@@ -171,6 +171,10 @@ bool Transfer::take_header(std::string_view line) {
   }
   if (was_complete || !headers_.complete()) return true;
   wants_body_ = is_success(headers_.status());
+  if (headers_.chunked()) {
+    chunk_heads_.begin(find_socket());
+    curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  }
   if (headers_.status() == 304 && !conditional_) {
     return fail(Failure::protocol, "304 to a request that was not conditional");
   }
@@ -187,16 +191,42 @@ bool Transfer::take_header(std::string_view line) {
   return true;
 }
 
+// curl tells the socket itself only of connections that it has handed over for good.
+curl_socket_t Transfer::find_socket() const {
+  char *local_address = nullptr, *peer_address = nullptr;
+  long local_port = 0, peer_port = 0;
+  curl_easy_getinfo(easy, CURLINFO_LOCAL_IP, &local_address);
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer_address);
+  curl_easy_getinfo(easy, CURLINFO_LOCAL_PORT, &local_port);
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &peer_port);
+  if (local_address == nullptr || peer_address == nullptr) return CURL_SOCKET_BAD;
+  return environment_.driver.find_socket(
+      {local_address, peer_address, static_cast<int>(local_port), static_cast<int>(peer_port)});
+}
+
+// Whenever curl has read from a connection, while a body comes in chunks.
+int Transfer::progress_callback(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  auto& transfer = *static_cast<Transfer*>(self);
+  if (!transfer.chunk_heads_.are_a_flood(std::chrono::steady_clock::now())) return 0;
+  transfer.fail(Failure::protocol, "the body is lost among the heads of its chunks");
+  return 1;
+}
+
 std::size_t Transfer::body_callback(char* data, std::size_t, std::size_t size, void* self) {
   return static_cast<Transfer*>(self)->take_body({data, size});
 }
 
 std::size_t Transfer::take_body(std::string_view data) {
-  if (body.held_back()) {
+  if (body.held_back() || !body.may_take()) {
     paused_by_curl = true;
+    if (body.waits_for_turn()) {
+      become_known();
+      go_on_later();
+    }
     return CURL_WRITEFUNC_PAUSE;
   }
   environment_.driver.note_content(data.size());
+  chunk_heads_.note_content(data.size());
   if (!wants_body_) {
     unwanted_bytes_ += data.size();
     enough_ = unwanted_bytes_ > max_unwanted;

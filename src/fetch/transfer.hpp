@@ -4,9 +4,10 @@
 #pragma once
 
 #include "fetch/body.hpp"
+#include "fetch/body_quota.hpp"
+#include "fetch/chunk_heads.hpp"
 #include "fetch/header_fields.hpp"
 #include "fetch/names.hpp"
-#include "fetch/unfold_quota.hpp"
 #include "pollux/fetch/address_gate.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
@@ -39,7 +40,7 @@ struct TransferEnvironment {
   // Those of whom the handler has heard, so that it may name them: held ones, and those with a body
   // in pieces. Few, as a rule; nothing else is looked up by its token.
   std::unordered_map<Token, Transfer*> heard_of = {};
-  UnfoldQuota unfolding = {};
+  BodyQuota body_quota = {};
   // Bodies that may go on: there is new credit, or they have used up the quota of a turn. Each has
   // its share in turn, so that a small one does not wait for the large ones before it.
   std::deque<Token> may_go_on = {};
@@ -117,6 +118,7 @@ struct Transfer : Names::Waiter {
  private:
   static std::size_t body_callback(char* data, std::size_t, std::size_t size, void* self);
   static std::size_t header_callback(char* data, std::size_t, std::size_t size, void* self);
+  static int progress_callback(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
   static curl_socket_t socket_callback(void* self, curlsocktype, curl_sockaddr* address);
   static CURLcode tls_callback(CURL*, void* context, void* self);
   static int request_callback(void* self, char* peer_address, char* local_address, int peer_port,
@@ -139,6 +141,7 @@ struct Transfer : Names::Waiter {
   void on_connection(const ConnectionEnds& ends);
   void hold(const ConnectionEnds& ends);
   bool is_multiplexed() const;
+  curl_socket_t find_socket() const;  // that the answer comes from
   bool take_header(std::string_view line);
   std::size_t take_body(std::string_view data);
   void rest_without_credit();
@@ -167,6 +170,7 @@ struct Transfer : Names::Waiter {
   std::optional<AccessPointId> prepared_access_point_;
   bool prepared_for_get_ = false;
   bool has_jar_ = false;  // the handle keeps cookies: perhaps another page's
+  ChunkHeads chunk_heads_;
   std::uint64_t unwanted_bytes_ = 0;
   bool wants_body_ = false;
   bool enough_ = false;       // the rest of the body was not wanted: not a failure

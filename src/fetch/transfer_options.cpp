@@ -64,6 +64,8 @@ void Transfer::set_constant_options() {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Transfer::header_callback);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, &Transfer::progress_callback);
+  curl_easy_setopt(easy, CURLOPT_XFERINFODATA, this);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::socket_callback);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &MultiDriver::close_socket);
@@ -137,6 +139,7 @@ void Transfer::set_request_options(TimePoint now) {
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(time_left(connect, now)));
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, low_speed_seconds);
   set_low_speed_limit();
+  curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 1L);
   add_header("If-None-Match: ", request.etag);
   add_header("If-Modified-Since: ", request.last_modified);
   if (!prepared_for_get_) {

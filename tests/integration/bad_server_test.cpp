@@ -61,6 +61,9 @@ TEST_F(BadServer, bad_chunk_size) {
   expect_error(serve::raw(ok_with("Transfer-Encoding: chunked\r\n", "-5\r\nhello\r\n0\r\n\r\n")),
                "protocol");
 }
+TEST_F(BadServer, endless_chunk_heads) {
+  expect_error(serve::endless_chunk_heads(), "protocol");
+}
 TEST_F(BadServer, endless_trailers) {
   expect_error(serve::endless_trailers(), "headers_too_large");
 }

@@ -153,6 +153,16 @@ Script endless_chunks() {
   return repeat(chunked_head, "2000\r\n" + std::string(0x2000, 'x') + "\r\n");
 }
 
+Script endless_chunk_heads() {
+  return repeat(std::string(chunked_head) + "1;a=", std::string(64000, 'b'));
+}
+
+Script crumbs(const std::string& body) {
+  std::string chunks;
+  for (const char byte : body) chunks += std::string("1\r\n") + byte + "\r\n";
+  return raw(chunked_head + chunks + "0\r\n\r\n");
+}
+
 Script endless_trailers() {
   return repeat(std::string(chunked_head) + "1\r\nx\r\n0\r\n", "X-Trailer: more and more\r\n");
 }

@@ -38,6 +38,8 @@ Script slow_body(std::chrono::milliseconds between);  // one byte at a time
 Script slow_headers(std::chrono::milliseconds between);
 Script short_body(std::size_t declared, std::string sent);
 Script endless_chunks();
+Script endless_chunk_heads();            // what follows a chunk's size never ends
+Script crumbs(const std::string& body);  // every byte in a chunk of its own
 Script endless_trailers();
 Script endless_early_hints();
 Script header_flood();

@@ -44,16 +44,15 @@ void bombs();
 void wildcards();
 void redirects();
 void handshakes();
+void crumbs();
 
 struct Attack {
   std::string_view name;
   void (*run)();
 };
-inline constexpr Attack attacks[] = {{"stalls", stalls},
-                                     {"bombs", bombs},
-                                     {"wildcards", wildcards},
-                                     {"redirects", redirects},
-                                     {"handshakes", handshakes}};
+inline constexpr Attack attacks[] = {{"stalls", stalls},         {"bombs", bombs},
+                                     {"wildcards", wildcards},   {"redirects", redirects},
+                                     {"handshakes", handshakes}, {"crumbs", crumbs}};
 
 template <typename Condition>
 bool within(int seconds, Condition condition) {

@@ -67,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
              serve::raw(ok_with("Transfer-Encoding: chunked\r\n", "zz\r\nabc\r\n0\r\n\r\n")),
              Failure::protocol},
         Case{"endless_chunks", serve::endless_chunks(), Failure::body_too_large},
+        Case{"endless_chunk_heads", serve::endless_chunk_heads(), Failure::protocol},
         Case{"endless_trailers", serve::endless_trailers(), Failure::headers_too_large},
         Case{"endless_early_hints", serve::endless_early_hints(), Failure::headers_too_large},
         Case{"header_flood", serve::header_flood(), Failure::headers_too_large},

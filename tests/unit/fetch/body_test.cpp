@@ -34,7 +34,7 @@ class BodyTest : public testing::Test, public Handler {
   std::string whole() { return text + body.last_piece(); }
 
   Request request;
-  UnfoldQuota quota;
+  BodyQuota quota;
   Body body;
   std::vector<std::string> pieces;
   std::string text;
@@ -112,7 +112,7 @@ TEST_F(BodyTest, unfolds_no_more_in_a_turn_than_its_quota) {
   int turns = 1;
   for (std::uint64_t before = 0; body.held_back(); ++turns) {
     ASSERT_TRUE(body.waits_for_turn()) << "there is credit";
-    ASSERT_LE(body.bytes() - before, UnfoldQuota::bytes_a_turn + step);
+    ASSERT_LE(body.bytes() - before, BodyQuota::bytes_a_turn + step);
     before = body.bytes();
     quota.begin_turn();
     ASSERT_EQ(body.go_on(*this), Verdict::ok);
@@ -120,6 +120,19 @@ TEST_F(BodyTest, unfolds_no_more_in_a_turn_than_its_quota) {
   EXPECT_GE(turns, 11);
   EXPECT_EQ(whole(), content);
   EXPECT_FALSE(body.cut_short());
+}
+
+TEST_F(BodyTest, of_many_parts_takes_so_many_in_a_turn) {
+  begin(100'000, 0);
+  std::size_t parts = 0;
+  for (; body.may_take(); ++parts) ASSERT_EQ(take("x"), Verdict::ok);
+  EXPECT_EQ(parts, BodyQuota::bytes_a_turn / BodyQuota::part);
+  EXPECT_TRUE(body.held_back());
+  EXPECT_TRUE(body.waits_for_turn());
+  quota.begin_turn();
+  EXPECT_EQ(body.go_on(*this), Verdict::ok);
+  EXPECT_FALSE(body.held_back());
+  EXPECT_TRUE(body.may_take());
 }
 
 TEST_F(BodyTest, is_not_unfolded_at_all_once_its_credit_is_used_up) {

@@ -57,5 +57,20 @@ TEST_F(FloodTest, many_at_once_starve_nobody_and_are_ended_long_before_their_tim
   }
 }
 
+// Each chunk is a call of curl's; the quota of a turn stops them many times.
+using Crumbs = FetchTest;
+TEST_F(Crumbs, of_many_bodies_at_once_arrive_whole) {
+  constexpr std::uint64_t bodies = 20;
+  std::string content;
+  for (int i = 0; content.size() < 60'000; ++i) content += std::to_string(i) + ' ';
+  origin.on("/crumbs", serve::crumbs(content));
+  for (std::uint64_t i = 1; i <= bodies; ++i) fetcher().start(request(origin.url("/crumbs"), i));
+  run_until_done(bodies);
+  for (const Response& response : done) {
+    EXPECT_EQ(response.failure, Failure::none) << response.failure_text;
+    EXPECT_EQ(response.body, content);
+  }
+}
+
 }  // namespace
 }  // namespace pollux::fetch
