@@ -180,6 +180,7 @@ void RobotsBook::make_room() {
       }
       rule_bytes_ -= robots.rules.view().size();
       robots.rules = "";
+      robots.copy = 0;
       robots.verdict = Verdict::unknown;
     }
   }

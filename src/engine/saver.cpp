@@ -8,6 +8,8 @@ namespace pollux::engine {
 namespace {
 
 constexpr Duration save_every = std::chrono::seconds(5);
+constexpr Duration look_at_clock_every = std::chrono::milliseconds(500);
+constexpr Duration clock_jump = std::chrono::seconds(1);
 constexpr Duration rate_memory = std::chrono::minutes(5);
 constexpr std::size_t nodes_per_save = 100'000;
 constexpr std::size_t placements_per_save = 10'000;  // hosts
@@ -18,7 +20,8 @@ void Saver::begin() {
   since_.counted_until = clock_.now();
   stall_probe_.start();
   save();
-  save_later();
+  plan_next();
+  wait();
 }
 
 void Saver::finish() {
@@ -27,14 +30,24 @@ void Saver::finish() {
   save();
 }
 
-void Saver::save_later() {
+void Saver::plan_next() {
   // Not over the end of a minute: what is counted belongs to one.
   const WallTime wall = clock_.wall();
   const Duration rest =
       std::chrono::floor<std::chrono::minutes>(wall) + std::chrono::minutes(1) - wall;
-  timer_->arm(clock_.now() + std::min(save_every, rest), [this] {
-    save();
-    save_later();
+  next_ = clock_.now() + std::min(save_every, rest);
+}
+
+// What is stored is read by the wall clock at the next start: whatever waits is saved anew soon
+// after that was set, because nobody knows what comes next.
+void Saver::wait() {
+  timer_->arm(std::min(next_, clock_.now() + look_at_clock_every), [this] {
+    const Moment at{clock_.now(), clock_.wall()};
+    if (at.now >= next_ || has_jumped(at)) {
+      save();
+      plan_next();
+    }
+    wait();
   });
 }
 
@@ -43,7 +56,8 @@ void Saver::save() {
   store::Batch batch;
   for (const learn::NodeMemory& node : lists_.policy->take_changed_nodes(nodes_per_save))
     batch.nodes.push_back({node.level, node.position, node.value});
-  notice_clock(at);
+  if (has_jumped(at)) lists_.hosts.mark_waits(at.now);
+  since_.clocks = at;
   batch.hosts = lists_.hosts.take_changed(at);
   batch.placements = lists_.access_points->take_changed(placements_per_save);
   store::MinuteRow counts = poll_loop_.take_counts();
@@ -64,13 +78,10 @@ void Saver::save() {
   sink_.submit(std::move(batch));
 }
 
-// Instants do not mind, but what is stored is read by the wall clock at the next start.
-void Saver::notice_clock(const Moment& at) {
-  constexpr Duration jump = std::chrono::seconds(1);
-  const std::optional<Moment> before = std::exchange(since_.clocks, at);
-  if (!before) return;
-  const Duration off = at.wall - before->to_wall(at.now);
-  if (off > jump || off < -jump) lists_.hosts.mark_waits(at.now);
+bool Saver::has_jumped(const Moment& at) const {
+  if (!since_.clocks) return false;
+  const Duration off = at.wall - since_.clocks->to_wall(at.now);
+  return off > clock_jump || off < -clock_jump;
 }
 
 void Saver::note_rate(double polls, double seconds) {

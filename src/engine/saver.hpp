@@ -38,8 +38,9 @@ class Saver {
     std::optional<double> poll_rate;  // smoothed over minutes
     std::optional<Moment> clocks;     // as they were read the last time
   };
-  void save_later();
-  void notice_clock(const Moment& at);
+  void plan_next();
+  void wait();
+  bool has_jumped(const Moment& at) const;
   void note_rate(double polls, double seconds);
 
   const Clock& clock_;
@@ -49,6 +50,7 @@ class Saver {
   std::unique_ptr<Timer> timer_;
   StallProbe stall_probe_;
   Since since_;
+  Instant next_{};
   const std::string boot_ = boot_id();
 };
 

@@ -10,12 +10,8 @@ void MergedRows::add(Batch&& batch) {
   for (const NodeRow& node : batch.nodes) nodes_[{node.level, node.position}] = node.value;
   for (HostRow& host : batch.hosts) add(std::move(host));
   for (RobotsRow& row : batch.robots) {
-    // Servers choose how long the rules are. What is let go is asked for again after a restart.
     robots_bytes_ += row.rules.size();
-    if (robots_bytes_ > most_robots_bytes) {
-      robots_.clear();
-      robots_bytes_ = row.rules.size();
-    }
+    if (robots_bytes_ > most_robots_bytes) forget_rules();
     std::string key = row.host;
     robots_[std::move(key)] = std::move(row);
   }
@@ -41,6 +37,18 @@ void MergedRows::add(Batch&& batch) {
   if (batch.access_points) access_points_ = std::move(batch.access_points);
   for (VersionPut& version : batch.versions) add(std::move(version));
   add(std::move(batch.suspicions), std::move(batch.masks));
+}
+
+// Servers choose how long the rules are. What is let go is asked for again after a restart: what
+// the file says of them is older, and must not come into force again.
+void MergedRows::forget_rules() {
+  for (auto& [host, row] : robots_) {
+    if (row.rules.empty()) continue;
+    std::string().swap(row.rules);
+    row.verdict = "disallow";
+    row.check_at = row.fetched_at;
+  }
+  robots_bytes_ = 0;
 }
 
 // While the disk does not work the oldest go: that costs history, nothing else.

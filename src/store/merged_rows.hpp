@@ -26,6 +26,8 @@ class MergedRows {
   }
 
  private:
+  void forget_rules();
+
   std::map<PageId, ShareRow> shares_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
   std::map<std::string, HostRow> hosts_;

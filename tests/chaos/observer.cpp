@@ -152,6 +152,21 @@ Observer::Force Observer::in_force(const std::string& host, SteadyTime at,
   return newest.law == Law::allows ? Force::allows : Force::forbids;
 }
 
+// What its robots.txt said up to then, and what may have been lost in between.
+std::string Observer::sayings(const Arrival& arrival, const std::vector<Kill>& kills) const {
+  std::string text;
+  for (const Said& said : laws_.at(arrival.host)) {
+    if (said.at > arrival.at) break;
+    text += said.law == Law::allows ? "; allowed " : "; forbidden ";
+    text += moment(said.at);
+  }
+  for (const Kill& kill : kills) {
+    if (kill.at < arrival.at)
+      text += "; killed " + moment(kill.at) + ", unsure since " + moment(kill.unsure);
+  }
+  return text;
+}
+
 Invariant Observer::permission(const std::vector<Kill>& kills) const {
   Invariant held{.name = "robots.txt is asked first", .wanted = "always"};
   for (const Arrival& arrival : arrivals_) {
@@ -160,7 +175,8 @@ Invariant Observer::permission(const std::vector<Kill>& kills) const {
     if (force == Force::unknown) continue;
     held.expect(force == Force::allows,
                 arrival.host + arrival.path + " was asked " + moment(arrival.at) +
-                    (force == Force::unsaid ? ", its robots.txt was not" : ", and is forbidden"));
+                    (force == Force::unsaid ? ", its robots.txt was not"
+                                            : ", and is forbidden" + sayings(arrival, kills)));
   }
   held.worst = std::to_string(held.violated) + " broken";
   return held;

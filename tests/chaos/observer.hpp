@@ -119,6 +119,7 @@ class Observer {
   };
   // What was in force at that moment; nothing, if nobody can tell.
   enum class Force { unknown, unsaid, allows, forbids };
+  std::string sayings(const Arrival& arrival, const std::vector<Kill>& kills) const;
   Force in_force(const std::string& host, SteadyTime at, const std::vector<Kill>& kills) const;
   // The page may have seen it: its own host served it, or any host where it may be redirected.
   bool was_shown(const std::string& body_hash, const std::string& url,
