@@ -1,8 +1,9 @@
 // Chaos from a seed against the real program, and an observer on the servers' side.
 //   bench_chaos [SEED] [--pollux PATH] [--seconds N] [--moments N] [--plan] [--break RULE]
-// POLLUX_CHAOS_SECONDS says how long (600); there are two thousand bad moments in ten minutes. Ends
-// with 1 when a promise was broken. --plan only shows what would be done. --break budget, delay,
-// robots or agent tells the daemon something else than the observer goes by, which must be noticed.
+// POLLUX_CHAOS_LOG names a file for what the daemon logs; POLLUX_CHAOS_SECONDS says how long (600);
+// there are two thousand bad moments in ten minutes. Ends with 1 when a promise was broken. --plan
+// only shows what would be done. --break budget, delay, robots or agent tells the daemon something
+// else than the observer goes by, which must be noticed.
 #include "chaos/run.hpp"
 
 #include <cstdio>

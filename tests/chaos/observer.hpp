@@ -55,6 +55,7 @@ class Observer {
  public:
   explicit Observer(SteadyTime begin) : begin_(begin) {}
 
+  std::string moment(SteadyTime at) const;  // in seconds after the beginning
   // A request's head has been read.
   void arrived(const std::string& host, const std::string& path);
   // This host sent this whole body, or will unless the client goes: nothing else may become a
@@ -124,7 +125,6 @@ class Observer {
   // The page may have seen it: its own host served it, or any host where it may be redirected.
   bool was_shown(const std::string& body_hash, const std::string& url,
                  const std::string& redirected) const;
-  std::string moment(SteadyTime at) const;  // in seconds after the beginning
 
   mutable std::mutex mutex_;
   SteadyTime begin_;

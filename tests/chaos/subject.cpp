@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -47,6 +48,7 @@ void Subject::write_configuration() const {
   std::ofstream file(folder_ / "new.yaml");
   file << "budget: " << options_.told.budget
        << "\ndatabase: disk/chaos.db\nlearner: { seed: " << options_.seed
+       << " }\nlog: { level: " << (std::getenv("POLLUX_CHAOS_LOG") ? "debug" : "info")
        << " }\nnetwork: { allow: [127.0.0.0/8], ca_file: ca.pem }\n"
           "rules: [{ match: \"*\", content: { as: raw } }]\n"
        << "defaults: { min_interval: " << interval.count() << "ms, timeout: 5s"
@@ -133,6 +135,11 @@ void Subject::look_after() {
 }
 
 void Subject::ended(const test::Finished& finished) {
+  // For whoever looks for the reason of a violation.
+  if (const char* file = std::getenv("POLLUX_CHAOS_LOG")) {
+    std::ofstream(file, std::ios::app) << "--- ended " << observer_.moment(now()) << "\n"
+                                       << finished.err;
+  }
   std::istringstream log(finished.err);
   for (std::string line; std::getline(log, line);) {
     // A line cut by a kill was not reported.
