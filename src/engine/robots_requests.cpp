@@ -35,10 +35,13 @@ void RobotsRequests::finish(Flight& flight, std::string error, std::string_view 
     manners_.asked_to_wait(flight, *answer.retry_after, whose.empty() ? flight.url : whose,
                            moment.now);
   learn(host, outcome, moment.now, rng);
-  if (passing) return;
+  // Nothing is kept of a host that has no page in the list; but it may have had one, and what it
+  // said then must not come into force again.
+  if (passing && !manners_.hosts[host].robots.error.view().empty()) return;
   store::Batch batch;
   batch.hosts = manners_.hosts.take_urgent(moment);
   batch.robots.push_back(row(host, moment));
+  batch.robots.back().only_instead = passing;
   sink_.submit(std::move(batch));
 }
 

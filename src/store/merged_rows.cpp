@@ -12,8 +12,9 @@ void MergedRows::add(Batch&& batch) {
   for (RobotsRow& row : batch.robots) {
     robots_bytes_ += row.rules.size();
     if (robots_bytes_ > most_robots_bytes) forget_rules();
-    std::string key = row.host;
-    robots_[std::move(key)] = std::move(row);
+    RobotsRow& waiting = robots_[row.host];
+    row.only_instead = row.only_instead && (waiting.host.empty() || waiting.only_instead);
+    waiting = std::move(row);
   }
   for (const MinuteRow& row : batch.minutes) {
     const auto [found, is_new] = minutes_.try_emplace(row.minute);

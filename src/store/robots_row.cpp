@@ -8,7 +8,8 @@ const char* const robots_columns =
 
 const char* const put_robots =
     "INSERT INTO robots (host, verdict, fetched_at, check_at, unreachable_since, status, error, "
-    "crawl_delay_ms, product, rules) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+    "crawl_delay_ms, product, rules) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 "
+    "WHERE ?11 = 0 OR EXISTS (SELECT 1 FROM robots WHERE host = ?1) "
     "ON CONFLICT (host) DO UPDATE SET verdict = excluded.verdict, "
     "fetched_at = excluded.fetched_at, check_at = excluded.check_at, "
     "unreachable_since = excluded.unreachable_since, status = excluded.status, "
@@ -36,7 +37,8 @@ void bind_robots(Statement& put, const RobotsRow& row) {
       .bind(5, row.unreachable_since)
       .bind_or_null(7, row.error)
       .bind(9, std::string_view(row.product))
-      .bind(10, std::string_view(row.rules));
+      .bind(10, std::string_view(row.rules))
+      .bind(11, std::int64_t{row.only_instead ? 1 : 0});
   bind_number_or_null(put, 6,
                       row.status == 0 ? std::nullopt : std::optional(std::int64_t{row.status}));
   bind_number_or_null(put, 8, row.crawl_delay_ms);

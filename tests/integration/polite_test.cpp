@@ -4,6 +4,7 @@
 #include "support/origin.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 namespace pollux::test {
@@ -373,6 +374,38 @@ TEST_F(Polite, after_a_restart_every_host_keeps_its_delay) {
     for (std::size_t i = 1; i < arrivals.size(); ++i)
       EXPECT_GE(arrivals[i] - arrivals[i - 1], 250ms) << i;
   }
+}
+
+// A host that was listed, then only redirected to, then listed again: its last word counts.
+TEST_F(Polite, what_robots_txt_says_to_a_guest_replaces_what_it_said_before) {
+  Origin everywhere(Origin::Options{.address = "0.0.0.0"});
+  const std::string other = everywhere.url_at("127.0.0.9", "/page");
+  const std::string own = everywhere.url_at("127.0.0.8", "/");
+  std::atomic<bool> forbids = false;
+  everywhere.on("/robots.txt", [&](Exchange& x) -> Step {
+    co_await x.respond(200, "", forbids ? "User-agent: *\nDisallow: /page\n" : "");
+  });
+  everywhere.on("/", serve::redirect(302, other));
+  everywhere.on("/page", serve::page("here"));
+  configure({other}, "50", "", "obey");
+  start();
+  ASSERT_TRUE(eventually([&] { return everywhere.requests("/page") > 0; }));
+  ASSERT_EQ(stop().exit_code, 0);
+  forbids = true;
+  configure({own}, "50", "", "obey");
+  const std::size_t asked = everywhere.requests("/robots.txt");
+  start();
+  ASSERT_TRUE(eventually([&] {  // of both hosts, and the redirect is refused
+    return everywhere.requests("/robots.txt") >= asked + 2 &&
+           progress(own).last_error.find("robots") != std::string::npos;
+  }));
+  ASSERT_EQ(stop().exit_code, 0);
+  const std::size_t polls = everywhere.requests("/page");
+  configure({other}, "50", "", "obey");
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(other).last_error.starts_with("robots"); }));
+  ASSERT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(everywhere.requests("/page"), polls);
 }
 
 }  // namespace

@@ -191,6 +191,7 @@ struct RobotsRow {
   std::optional<std::int64_t> crawl_delay_ms;  // as written, before any cap
   std::string product;                         // whom the rules are for
   std::string rules;                           // robots_txt::Excerpt::rules
+  bool only_instead = false;  // of a row that is there: of a host without listed pages
 };
 
 // An access point, as configured.

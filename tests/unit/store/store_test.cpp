@@ -227,6 +227,25 @@ TEST_F(StoreTest, kill_9_in_the_middle_of_a_batch_keeps_every_committed_one) {
   }
 }
 
+TEST_F(StoreTest, a_robots_txt_may_replace_a_row_and_make_none) {
+  auto store = open();
+  RobotsRow row;
+  row.host = "example.org:443";
+  row.verdict = "allow";
+  row.only_instead = true;
+  Batch batch;
+  batch.robots = {row};
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT count(*) FROM robots"), "0");
+  batch.robots[0].only_instead = false;
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  batch.robots[0].only_instead = true;
+  batch.robots[0].verdict = "rules";
+  batch.robots[0].rules = "Disallow: /\n";
+  ASSERT_TRUE(store->write(batch, "htraa").ok());
+  EXPECT_EQ(ask("SELECT verdict FROM robots"), "rules");
+}
+
 TEST_F(StoreTest, what_robots_txt_said_comes_back_as_it_was) {
   auto store = open();
   RobotsRow row{.host = "example.org:443",
