@@ -49,23 +49,6 @@ void add_entry(Rules& rules, ContentList which, const ContentEntry& entry) {
   }
 }
 
-Rules rules_from(const Layers& layers) {
-  const std::size_t last = layers.size() - 1;
-  Rules rules;
-  rules.as = value_of(layers, &ContentLayer::as, last);
-  for (std::size_t list = 0; list < content_lists; ++list) {
-    const auto which = static_cast<ContentList>(list);
-    for (const PlacedEntry& placed : entries_of(layers, which)) {
-      add_entry(rules, which, *placed.entry);
-    }
-  }
-  rules.min_change = value_of(layers, &ContentLayer::min_change, last);
-  rules.alert = value_of(layers, &ContentLayer::alert, last);
-  rules.number = value_of(layers, &ContentLayer::number, last);
-  rules.pipe = value_of(layers, &ContentLayer::pipe, last);
-  return rules;
-}
-
 // Why an entry does not compile under this `as`; empty: it does.
 std::string complaint(As as, ContentList which, const ContentEntry& entry) {
   Rules alone;
@@ -91,6 +74,13 @@ std::string_view hint(As as, ContentList which, const ContentEntry& entry) {
       return "; to say in which language it is, write { css: … }, { xpath: … } or { jq: … }";
   }
   return "";
+}
+
+// Written for another kind of document, and right for that.
+bool is_for_others(const Layers& layers, const PlacedEntry& placed, As as) {
+  const As own = value_of(layers, &ContentLayer::as, placed.layer);
+  return !complaint(as, ContentList::remove, *placed.entry).empty() &&
+         complaint(own, ContentList::remove, *placed.entry).empty();
 }
 
 bool fits(const ContentRule& rule, std::string_view url, std::span<const std::string> tags) {
@@ -143,6 +133,30 @@ Layers ContentRules::layers_of_fitting() const {
   return layers;
 }
 
+Rules ContentRules::rules_from(const Layers& layers) {
+  const std::size_t last = layers.size() - 1;
+  const std::size_t as_layer = strongest(layers, &ContentLayer::as, last);
+  Rules rules;
+  rules.as = value_of(layers, &ContentLayer::as, last);
+  for (std::size_t list = 0; list < content_lists; ++list) {
+    const auto which = static_cast<ContentList>(list);
+    for (const PlacedEntry& placed : entries_of(layers, which)) {
+      // Where there is no markup, a footer need not be removed.
+      if (which == ContentList::remove && as_layer < layers.size() && placed.layer < as_layer) {
+        const auto [at, fresh] = for_others_.try_emplace({placed.entry, rules.as}, false);
+        if (fresh) at->second = is_for_others(layers, placed, rules.as);
+        if (at->second) continue;
+      }
+      add_entry(rules, which, *placed.entry);
+    }
+  }
+  rules.min_change = value_of(layers, &ContentLayer::min_change, last);
+  rules.alert = value_of(layers, &ContentLayer::alert, last);
+  rules.number = value_of(layers, &ContentLayer::number, last);
+  rules.pipe = value_of(layers, &ContentLayer::pipe, last);
+  return rules;
+}
+
 std::uint32_t ContentRules::number_of_layers(const Layers& layers) {
   // The defaults are number 0.
   if (config_.contents.empty()) {
@@ -184,7 +198,7 @@ void ContentRules::tell(const Layers& layers, const Rules& rules, const Error& e
     const auto which = static_cast<ContentList>(list);
     for (const auto& [entry, layer] : entries_of(layers, which)) {
       const std::string reason = complaint(rules.as, which, *entry);
-      if (reason.empty()) continue;
+      if (reason.empty() || is_passed_over(entry, rules.as)) continue;
       found = true;
       const ContentLayer& home = *layers[layer];
       const bool odds =

@@ -42,8 +42,13 @@ class ContentRules {
   void finish(std::vector<Warning>& warnings);
 
  private:
+  bool is_passed_over(const ContentEntry* entry, extract::As as) const {
+    const auto found = for_others_.find({entry, as});
+    return found != for_others_.end() && found->second;
+  }
   void find_fitting(std::string_view url, std::span<const std::string> tags);
   Layers layers_of_fitting() const;
+  extract::Rules rules_from(const Layers& layers);
   std::uint32_t number_of_layers(const Layers& layers);
   void tell(const Layers& layers, const extract::Rules& rules, const Error& error);
   void tell(const ContentLayer& layer, std::uint32_t line, std::string_view message);
@@ -55,6 +60,8 @@ class ContentRules {
   std::vector<std::uint32_t> fitting_;  // of the page being looked at
   std::map<std::vector<std::uint32_t>, std::uint32_t> by_fitting_;
   std::unordered_multimap<std::string, std::uint32_t> known_;  // by fingerprint
+  // Whether a `remove` of a weaker layer is passed over under this `as`.
+  std::map<std::pair<const ContentEntry*, extract::As>, bool> for_others_;
   std::set<std::string> told_;  // one wrong entry may be part of many pages' rules
   std::size_t refused_ = 0;
   std::string told_url_;

@@ -112,29 +112,24 @@ class Extraction {
     return true;
   }
 
-  // The first of those that this document cannot be asked with, if it can be asked with none.
+  // The first `select` that this document cannot be asked with, if it can be asked with none. What
+  // a `remove` is written for is not there to be removed.
   std::optional<std::string> unfit_selector(const Source& source, As as) const {
     std::optional<std::string> unfit;
-    for (const auto& [rule, selectors] :
-         {std::pair("select: ", &rules_.select), std::pair("remove: ", &rules_.remove)}) {
-      bool any = false;
-      std::optional<std::string> first;
-      for (const CompiledSelector& selector : *selectors) {
-        const Language language = selector.source.language;
-        const bool fits = language == Language::jq       ? as == As::json
-                          : source.shape() == Shape::xml ? language == Language::xpath
-                                                         : source.shape() == Shape::html;
-        any = any || (fits && source.is_text());
-        if (first || (fits && source.is_text())) continue;
-        first = rule +
-                std::string(language == Language::jq      ? "jq wants JSON"
-                            : language == Language::xpath ? "XPath wants HTML or XML"
-                                                          : "CSS wants HTML") +
-                ", and this is " +
-                (source.is_text() ? printable(source.media_type(), 100) : "no text") + ": \"" +
-                printable(selector.source.text, 200) + "\"";
-      }
-      if (!any && first && !unfit) unfit = first;
+    for (const CompiledSelector& selector : rules_.select) {
+      const Language language = selector.source.language;
+      const bool fits = language == Language::jq       ? as == As::json
+                        : source.shape() == Shape::xml ? language == Language::xpath
+                                                       : source.shape() == Shape::html;
+      if (fits && source.is_text()) return std::nullopt;
+      if (unfit) continue;
+      unfit = std::string("select: ") +
+              (language == Language::jq      ? "jq wants JSON"
+               : language == Language::xpath ? "XPath wants HTML or XML"
+                                             : "CSS wants HTML") +
+              ", and this is " +
+              (source.is_text() ? printable(source.media_type(), 100) : "no text") + ": \"" +
+              printable(selector.source.text, 200) + "\"";
     }
     return unfit;
   }

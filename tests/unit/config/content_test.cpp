@@ -50,6 +50,25 @@ TEST(Content, pages_that_say_nothing_have_the_rules_of_the_defaults) {
   EXPECT_EQ(texts(rules_of_page(config, 0).remove), Texts{".ad"});
 }
 
+// One line in the defaults takes footers off pages, whatever else is in the list.
+TEST(Content, what_the_defaults_remove_is_passed_over_where_there_is_no_markup) {
+  const Config config = loaded(R"(
+defaults: { content: { remove: [footer, { css: .ad }, "//time"] } }
+pages:
+  - url: http://a.example/1
+  - { url: http://a.example/2, content: { as: json } }
+  - { url: http://a.example/3, content: { as: feed } }
+  - { url: http://a.example/4, content: { as: raw } }
+)")
+                            .config;
+  EXPECT_EQ(texts(rules_of_page(config, 0).remove), (Texts{"footer", ".ad", "//time"}));
+  for (const std::size_t page : {1u, 2u, 3u})
+    EXPECT_EQ(texts(rules_of_page(config, page).remove), Texts{}) << page;
+  EXPECT_NE(refusal_of("{ as: json, remove: [{ css: footer }] }").find("takes jq"),
+            std::string::npos)
+      << "what the page says itself is a mistake";
+}
+
 TEST(Content, every_key_of_it_is_read) {
   const Rules rules = rules_for(R"({ as: text, select: ["main article", "//h2[@id]"],
      remove: [".ad", time, "#related"], ignore: ["updated \\d+ (minutes|hours) ago"],

@@ -199,6 +199,14 @@ TEST(Extract, selectors_of_another_kind_of_document_are_failures) {
             "select: XPath wants HTML or XML, and this is text/plain: \"//a\"");
 }
 
+TEST(Extract, there_is_nothing_to_remove_from_another_kind_of_document) {
+  EXPECT_EQ(kept("{\"a\":1}", json, css({}, {"footer"})).content,
+            kept("{\"a\":1}", json, {}).content);
+  EXPECT_EQ(kept("a b", plain, css({}, {"footer"})).content, "a b");
+  EXPECT_EQ(kept("<a><b>1</b></a>", xml, css({}, {"footer"})).content,
+            kept("<a><b>1</b></a>", xml, {}).content);
+}
+
 TEST(Extract, xpath_selects_in_xml_and_in_feeds) {
   EXPECT_EQ(kept("<urlset xmlns='s'><loc> a </loc><loc>b</loc></urlset>", xml,
                  in(Language::xpath, "//loc"))
