@@ -50,6 +50,27 @@ void add_run_options(CommandLine& line, RunOptions& options, std::uint64_t& seed
   line.flag("--json", options.json, "Print JSON");
 }
 
+void add_paper_options(CommandLine& line, learn::PaperOptions& options) {
+  line.option("--states", options.states,
+              "N of htraa-rp, -ri, -ip (500), lakg (250), cgla (64) and fpa (16)")
+      .range(1, 1000000);
+  line.flag("--doubling", options.doubling,
+            "htraa-rp, -ri, -ip: N doubles from each level of the tree to the one above");
+  line.option("--power", options.power, "lakg: frequencies are (k/N)^power (2)").range(0.1, 10.0);
+  line.option("--waiting-part", options.waiting_part,
+              "fpa: the part of the capacity for the waiting class (0.1)")
+      .range(1e-3, 0.999);
+  line.option("--estimation", options.estimation, "estimator: polls per page of its phase (10)")
+      .range(1e-3, 1e9);
+  line.choice<learn::Edf>(
+      "--edf", options.edf,
+      {{"usual", learn::Edf::usual},
+       {"exact", learn::Edf::exact},
+       {"own-poll", learn::Edf::own_poll}},
+      "Documents' policies: deadlines are issued anew after every poll (exact, slow), at a "
+      "page's own poll (own-poll), or usual: in the tree where there is one, else own-poll");
+}
+
 std::function<int()> setup_lab(CommandLine& line) {
   static constexpr Command table[] = {
       {"zipf", "Synthetic pages: how much of the optimum does a policy reach?", &setup_lab_zipf},

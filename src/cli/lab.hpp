@@ -3,6 +3,7 @@
 
 #include "pollux/base/result.hpp"
 #include "pollux/cli/command.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -34,5 +35,7 @@ struct RunOptions {
 };
 // Also declares --seed and --explore, which belong to the experiment.
 void add_run_options(CommandLine& line, RunOptions& options, std::uint64_t& seed, double& explore);
+// Parameters of the documents' policies.
+void add_paper_options(CommandLine& line, learn::PaperOptions& options);
 
 }  // namespace pollux::cli

@@ -96,6 +96,7 @@ std::function<int()> setup_lab_replay(CommandLine& line) {
       .show_default();
   line.option("--rate", o->run.rate, "Polls per page and day").range(1e-9, 1e9).show_default();
   add_run_options(line, o->shared, o->run.seed, o->run.explore);
+  add_paper_options(line, o->run.papers);
   return [o] { return run_replay(*o); };
 }
 

@@ -91,6 +91,7 @@ std::function<int()> setup_lab_zipf(CommandLine& line) {
       "Importance: none (all 1), uniform (random in 0…1), two-level (1 or 0.1) or correlated "
       "(random, favouring pages that change often)");
   add_run_options(line, o->shared, world.seed, o->run.explore);
+  add_paper_options(line, o->run.papers);
   line.option("--points", o->run.points, "Points of the curve").positive();
   return [o] { return run_zipf(*o); };
 }

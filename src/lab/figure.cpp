@@ -59,8 +59,11 @@ Plot curves(const FigureInfo& figure, const std::vector<ZipfLine>& lines, unsign
   return plot;
 }
 
+// As document 000 has it: pages in the order of their rank, and no exploring beside the policies'
+// own.
 ZipfRun ranked(double alpha, double beta, std::uint64_t polls, const std::string& policy) {
   ZipfRun run;
+  run.explore = 0;
   run.world.alpha = alpha;
   run.world.beta = beta;
   run.world.order = Order::ranked;
@@ -95,6 +98,19 @@ Plot perturbed(const FigureInfo& figure, unsigned threads) {
       lines.back().run.world.perturbations = count;
     }
   }
+  // §4.3.3: N twice as large on each level as below, so that the upper automata wait for the lower.
+  for (const auto& [count, swaps] :
+       {std::pair<std::uint64_t, const char*>{0, "no"}, {1000000, "1 000 000"}}) {
+    lines.push_back({std::string("htraa-rp, N = 8 and doubling, ") + swaps + " swaps",
+                     ranked(0.3, 1.5, 100000, "htraa-rp")});
+    lines.back().run.world.perturbations = count;
+    lines.back().run.papers = {.states = 8, .doubling = true};
+  }
+  for (const int polls : {2, 5, 20, 50}) {
+    lines.push_back({"estimator, " + std::to_string(polls) + " polls per page",
+                     ranked(0.3, 1.5, 100000, "estimator")});
+    lines.back().run.papers.estimation = polls;
+  }
   return curves(figure, lines, threads);
 }
 
@@ -121,6 +137,7 @@ Plot learning(const FigureInfo& figure, unsigned threads) {
   for (const std::string& policy : everybody) {
     lines.push_back({policy, ranked(0.9, 1.5, 30000, policy)});
     lines.back().run.world.order = Order::shuffled;
+    lines.back().run.explore = -1;
   }
   return curves(figure, lines, threads);
 }

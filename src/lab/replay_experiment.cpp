@@ -40,6 +40,7 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
                        .seed = run.seed,
                        .seconds_per_poll = world.seconds() / static_cast<double>(result.polls)};
   if (run.explore >= 0) options.explore = run.explore;
+  options.papers = run.papers;
   Watch watch(world, options);
 
   std::vector<double> delays;

@@ -73,7 +73,7 @@ Plot cgla_states(const FigureInfo& figure, unsigned threads) {
   std::vector<TimeSlotLine> lines;
   for (const int states : {16, 32, 64, 128}) {
     TimeSlotRun run;
-    run.states = states;
+    run.papers.states = states;
     lines.push_back({"N = " + std::to_string(states), run});
   }
   return over_time(figure, lines, &TimeSlotResult::curve, retrieved, threads);
@@ -85,8 +85,8 @@ Plot partitions(const FigureInfo& figure, const std::vector<int>& states, unsign
     for (const char* part : {"0.1", "0.2", "0.5", "0.8"}) {
       TimeSlotRun run;
       run.policy = "fpa";
-      run.states = n;
-      run.waiting_part = std::stod(part);
+      run.papers.states = n;
+      run.papers.waiting_part = std::stod(part);
       run.world.pages = 100;
       const Pen pen{lines.size() % 4, lines.size() / 4};
       lines.push_back({"N = " + std::to_string(n) + ", f = " + part, run, pen});

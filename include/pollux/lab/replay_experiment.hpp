@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/lab/trace.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,7 @@ struct ReplayRun {
   std::string policy = "htraa";
   std::uint64_t seed = 1;
   double explore = -1;  // negative: the scheduler's default
+  learn::PaperOptions papers = {};
 };
 
 struct ReplayResult {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/lab/zipf.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ struct ZipfRun {
   ZipfOptions world;
   std::string policy = "htraa";
   std::uint64_t polls = 10000;
-  double explore = -1;      // negative: the scheduler's default
+  double explore = -1;  // negative: the scheduler's default
+  learn::PaperOptions papers = {};
   std::size_t points = 40;  // of the curve
 };
 
