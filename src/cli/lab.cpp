@@ -58,8 +58,12 @@ void add_paper_options(CommandLine& line, learn::PaperOptions& options) {
             "htraa-rp, -ri, -ip: N doubles from each level of the tree to the one above");
   line.option("--power", options.power, "lakg: frequencies are (k/N)^power (2)").range(0.1, 10.0);
   line.option("--waiting-part", options.waiting_part,
-              "fpa: the part of the capacity for the waiting class (0.1)")
+              "fpa: f, what goes round the waiting class (0.1)")
       .range(1e-3, 0.999);
+  line.choice<learn::WaitingPartOf>("--waiting-part-of", options.waiting_part_of,
+                                    {{"capacity", learn::WaitingPartOf::capacity},
+                                     {"waiting-class", learn::WaitingPartOf::waiting_class}},
+                                    "fpa: what f is a part of");
   line.option("--estimation", options.estimation, "estimator: polls per page of its phase (10)")
       .range(1e-3, 1e9);
   line.choice<learn::Edf>(
@@ -69,6 +73,13 @@ void add_paper_options(CommandLine& line, learn::PaperOptions& options) {
        {"own-poll", learn::Edf::own_poll}},
       "Documents' policies: deadlines are issued anew after every poll (exact, slow), at a "
       "page's own poll (own-poll), or usual: in the tree where there is one, else own-poll");
+}
+
+void explain_optimal(const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), "optimal") == names.end()) return;
+  std::puts(
+      "\noptimal knows the mean rates and divides a fluid budget best: no bound on what can be "
+      "found.");
 }
 
 std::function<int()> setup_lab(CommandLine& line) {

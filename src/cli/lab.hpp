@@ -35,6 +35,8 @@ struct RunOptions {
 };
 // Also declares --seed and --explore, which belong to the experiment.
 void add_run_options(CommandLine& line, RunOptions& options, std::uint64_t& seed, double& explore);
+// Below a table: what the policy of that name is, and is not.
+void explain_optimal(const std::vector<std::string>& names);
 // Parameters of the documents' policies.
 void add_paper_options(CommandLine& line, learn::PaperOptions& options);
 

@@ -82,6 +82,7 @@ int run_replay(const ReplayOptions& options) {
                 static_cast<unsigned long long>(r.polls), r.changes, r.found, r.share,
                 r.median_delay_s, r.gini);
   }
+  explain_optimal(names);
   return 0;
 }
 

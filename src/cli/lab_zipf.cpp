@@ -54,6 +54,7 @@ int run_zipf(const ZipfOptions& options) {
     std::printf("%-22s %12.4f %12.4f %12.4f\n", result.policy.c_str(), result.optimal,
                 result.total_ratio, result.tail_ratio);
   }
+  explain_optimal(names);
   return 0;
 }
 

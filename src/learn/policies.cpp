@@ -49,8 +49,10 @@ std::unique_ptr<Policy> game(const Options& options) {
 
 std::unique_ptr<Policy> partition(const Options& options) {
   const PaperOptions& papers = options.papers;
-  return std::make_unique<FixedPartition>(options.seed, papers.states > 0 ? papers.states : 16,
-                                          papers.waiting_part > 0 ? papers.waiting_part : 0.1);
+  FixedPartition::Rules rules{.of = papers.waiting_part_of};
+  if (papers.states > 0) rules.states = papers.states;
+  if (papers.waiting_part > 0) rules.waiting_part = papers.waiting_part;
+  return std::make_unique<FixedPartition>(rules, options.seed);
 }
 
 std::unique_ptr<Policy> estimating(const Options& options) {
@@ -123,7 +125,8 @@ constexpr Row table[] = {
      &oracle<Knowledge::proportional>},
     {{"weighted-proportional", "The same, times importance", true},
      &oracle<Knowledge::weighted_proportional>},
-    {{"optimal", "Knows all rates and divides the budget best", true}, &oracle<Knowledge::optimal>},
+    {{"optimal", "Knows the rates: the best division if polls were a fluid", true},
+     &oracle<Knowledge::optimal>},
 };
 
 }  // namespace

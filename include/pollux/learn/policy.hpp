@@ -52,14 +52,21 @@ enum class Edf {
   own_poll,  // a deadline is renewed at a page's own poll
 };
 
+// What fpa's f is a part of. Document 001 says both: f divides the capacity between the classes
+// (§5.2.1, §7.3.1), and M + f(R − M) = C for R pages, M of them polled in every slot, and capacity
+// C. By the equation f = C/R leaves no room for a polled class, and the document's C/R is 0.1, the
+// smallest f it tries.
+enum class WaitingPartOf { capacity, waiting_class };
+
 // Parameters of the documents' policies, for experiments; 0: as the documents have them, or as the
 // head of the policy says where they are silent.
 struct PaperOptions {
   int states = 0;           // N of htraa-rp, -ri, -ip (at the leaves), lakg, cgla and fpa
   bool doubling = false;    // htraa-rp, -ri, -ip: N doubles from each level to the one above
   double power = 0;         // lakg: the power λ of its grid (k/N)^λ
-  double waiting_part = 0;  // fpa: f, the part of the capacity that goes round the waiting class
-  double estimation = 0;    // estimator: polls per page in its first phase
+  double waiting_part = 0;  // fpa: f, what goes round the waiting class ...
+  WaitingPartOf waiting_part_of = WaitingPartOf::capacity;  // ... of what
+  double estimation = 0;  // estimator: polls per page in its first phase
   Edf edf = Edf::usual;
 };
 
