@@ -2,6 +2,7 @@
 
 #include "lab/access_figure.hpp"
 #include "lab/fetch_queue_figure.hpp"
+#include "lab/lifetime_figure.hpp"
 #include "lab/time_slot_figures.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
@@ -177,6 +178,7 @@ constexpr Row table[] = {
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::vanishing, t); }},
     {{"001-7.7", "Polls asked for, pages reversed every 2 500 slots"}, &polls_asked},
     {{"001-7.8", "Importance retrieved, pages reversed every 2 500 slots"}, &reversed},
+    {{"002-1", "A page's life: a motivation, then the response"}, &lifetimes},
     {{"003-10", "90 sites find their access points: 3 arms, 8 states"}, &access_learning},
     {{"003-11", "How many states a clear answer moves: 90 sites, 3 arms"}, &access_jumps},
     {{"003-12", "More sites: 3 arms"}, &access_sites},

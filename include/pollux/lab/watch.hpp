@@ -20,9 +20,9 @@ struct WatchOptions {
   double explore = schedule::Options{}.explore;
   // So many polls happen at one moment (a time slot), each of another page.
   std::uint64_t polls_at_once = 1;
-  learn::PaperOptions papers = {};
   learn::Objective objective = learn::Objective::changes;
   bool age_model = true;
+  learn::PaperOptions papers = {};
 };
 
 class Watch {

@@ -27,9 +27,10 @@ struct ZipfResult {
   std::string policy;
   std::size_t pages = 0;
   std::uint64_t polls = 0;
-  double optimal = 0;      // best possible found per poll
-  double total_ratio = 0;  // found ÷ (optimal × polls)
-  double tail_ratio = 0;   // the same over the last tenth
+  double optimal = 0;                           // best possible found per poll
+  double total_ratio = 0;                       // found ÷ (optimal × polls)
+  double tail_ratio = 0;                        // the same over the last tenth
+  double median_delay_s = 0, mean_delay_s = 0;  // of the changes found; a step is a second
   std::vector<CurvePoint> curve;
 };
 

@@ -67,6 +67,7 @@ struct PaperOptions {
   double waiting_part = 0;  // fpa: f, what goes round the waiting class ...
   WaitingPartOf waiting_part_of = WaitingPartOf::capacity;  // ... of what
   double estimation = 0;  // estimator: polls per page in its first phase
+  double discount = 1;    // two-step: κ of eq. (25), what tomorrow's cost counts against today's
   Edf edf = Edf::usual;
 };
 
