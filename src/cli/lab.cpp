@@ -90,6 +90,7 @@ std::function<int()> setup_lab(CommandLine& line) {
       {"ages", "Pages with habits: who keeps most copies up to date?", &setup_lab_ages},
       {"figure", "The papers' figures as CSV and SVG", &setup_lab_figure},
       {"record", "What a daemon has observed, as a trace for replay", &setup_lab_record},
+      {"advise", "What another budget would bring, from the rates learnt", &setup_lab_advise},
       {"robots", "How many fetches keep a queue neither empty nor full?", &setup_lab_robots},
   };
   line.subcommands(table);
