@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include <boost/json.hpp>
@@ -133,6 +134,48 @@ TEST_F(Lab, cost_prints_nanoseconds_and_bytes) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_GT(rows[0].as_object().at("ns_per_decision").as_double(), 0);
   EXPECT_GT(rows[1].as_object().at("bytes_per_page").as_double(), 0);
+}
+
+// On a database that the program has made.
+TEST_F(Lab, advise_says_what_another_budget_would_bring) {
+  const test::Finished made = test::Program(POLLUX_BINARY, folder_,
+                                            {"demo", "--pages", "60", "--budget", "60", "--seconds",
+                                             "4", "--seed", "5", "--database", "demo.db", "--json"})
+                                  .wait();
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const test::Finished done = run({"advise", "--database", "demo.db", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto answer = boost::json::parse(done.out).as_object();
+  EXPECT_EQ(keys(answer),
+            (std::set<std::string>{"pages", "pages_without_rate", "policy", "objective", "budget",
+                                   "changes_per_day", "budgets", "droppable", "max_intervals"}));
+  EXPECT_GT(answer.at("pages").to_number<int>() + answer.at("pages_without_rate").to_number<int>(),
+            50);
+  EXPECT_EQ(answer.at("budget").to_number<double>(), 60);
+  const auto& budgets = answer.at("budgets").as_array();
+  ASSERT_EQ(budgets.size(), 4u);
+  EXPECT_EQ(keys(budgets[0]), (std::set<std::string>{"factor", "budget", "polls_per_day",
+                                                     "changes_per_day", "share", "mean_delay_s"}));
+  const auto value = [&](std::size_t row, const char* key) {
+    return budgets[row].as_object().at(key).to_number<double>();
+  };
+  for (std::size_t row = 1; row < 4; ++row) {
+    EXPECT_GT(value(row, "changes_per_day"), value(row - 1, "changes_per_day"));
+    EXPECT_GT(value(row, "share"), value(row - 1, "share"));
+    EXPECT_LT(value(row, "mean_delay_s"), value(row - 1, "mean_delay_s"));
+  }
+  EXPECT_LE(value(3, "share"), 1);
+
+  const test::Finished text = run({"advise", "--database", "demo.db"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("MEAN DELAY"), std::string::npos) << text.out;
+  std::istringstream lines(text.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST_F(Lab, advise_without_anything_learnt_says_so) {
+  EXPECT_EQ(run({"advise", "--database", "nothing.db"}).exit_code, 66);
+  EXPECT_EQ(run({"advise"}).exit_code, 64);
 }
 
 }  // namespace

@@ -46,7 +46,12 @@ void HtraaPublished::set_importance(PageSlot page, double importance) {
 
 void HtraaPublished::feed(PageSlot page, const Observation& seen) {
   const std::uint32_t slot = index(page);
-  if (rules_.choose_in_tree && !turns_.end(slot)) tree_.serve(slot);
+  if (rules_.choose_in_tree && !turns_.end(slot)) {
+    tree_.serve(slot);
+    // Explored, or due by a limit. That automata move seldom for what is polled often offsets polls
+    // by share; these come on top, most of them to quiet pages, and would wear their shares down.
+    if (!seen.changed) return;
+  }
   const Feedback ignored = seen.changed ? Feedback::inaction_penalty : Feedback::reward_inaction;
   if (rules_.feedback == ignored) return;
   if (seen.changed && !rng_.chance(static_cast<double>(importance_[slot] / largest_importance_)))

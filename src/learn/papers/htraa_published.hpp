@@ -6,8 +6,9 @@
 // tree, with the parts of the moment; Edf::own_poll leaves it to the scheduler's queue, in which a
 // deadline is renewed at a page's own poll only.
 //
-// Importance, which the document does not know, is the chance that a hit counts; one that does not
-// count is no penalty.
+// Exploring and limits, which the document does not know, poll pages out of turn: a hit is a hit,
+// but a miss is no penalty. Importance, which the document does not know either, is the chance that
+// a hit counts; one that does not count is no penalty.
 #pragma once
 
 #include "learn/papers/turns.hpp"

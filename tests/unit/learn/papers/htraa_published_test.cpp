@@ -78,7 +78,7 @@ TEST(HtraaPublished, an_unrewarded_hit_is_no_penalty) {
 TEST(HtraaPublished, inaction_penalty_hears_misses_only_and_reward_inaction_hits_only) {
   for (const auto& [feedback, heard] :
        {std::pair{Feedback::inaction_penalty, false}, {Feedback::reward_inaction, true}}) {
-    HtraaPublished policy({.feedback = feedback}, 3);
+    HtraaPublished policy({.feedback = feedback, .choose_in_tree = false}, 3);
     policy.add(page(0), 1, std::nullopt);
     policy.add(page(1), 1, std::nullopt);
     for (int t = 0; t < 100; ++t) policy.feed(page(0), seen(!heard));
@@ -86,6 +86,19 @@ TEST(HtraaPublished, inaction_penalty_hears_misses_only_and_reward_inaction_hits
     for (int t = 0; t < 100; ++t) policy.feed(page(0), seen(heard));
     EXPECT_NE(policy.share(page(0)), 0.5);
   }
+}
+
+TEST(HtraaPublished, a_miss_out_of_turn_is_no_penalty) {
+  HtraaPublished policy({.feedback = Feedback::reward_penalty}, 3);
+  policy.add(page(0), 1, std::nullopt);
+  policy.add(page(1), 1, std::nullopt);
+  policy.set_sweep(2);
+  for (int t = 0; t < 100; ++t) policy.feed(page(0), seen(false));  // explored
+  EXPECT_DOUBLE_EQ(policy.share(page(0)), 0.5);
+  for (int t = 0; t < 100; ++t) {
+    for (const PageSlot turn : policy.take_moved()) policy.feed(turn, seen(index(turn) == 1));
+  }
+  EXPECT_LT(policy.share(page(0)), 0.5);
 }
 
 TEST(HtraaPublished, the_page_with_the_turn_is_due_before_everybody) {
