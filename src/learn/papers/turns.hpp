@@ -35,16 +35,14 @@ class Turns {
       take_back(given_.front().second);
       given_.pop_front();
     }
-    if (untaken_ > 0) {
-      --untaken_;
-      return moved;
-    }
+    if (std::exchange(wait_, false)) return moved;
     if (given_.size() >= most) return moved;
     const auto slot = choose();
     if (!slot || has(*slot)) return moved;
     if (*slot >= has_.size()) has_.resize(*slot + std::size_t{1}, 0);
     has_[*slot] = 1;
     given_.emplace_back(decision_, *slot);
+    waited_ = false;
     moved.push_back(PageSlot{*slot});
     return moved;
   }
@@ -52,7 +50,9 @@ class Turns {
   // The page was polled. False: somebody else had the turn, and still has it.
   bool end(std::uint32_t slot) {
     if (!has(slot)) {
-      if (untaken_ < given_.size()) ++untaken_;
+      // Explored, say. The newest turn is waited for, but once: its page may be held back.
+      wait_ = !waited_ && !given_.empty() && has(given_.back().second);
+      waited_ = waited_ || wait_;
       return false;
     }
     take_back(slot);
@@ -73,7 +73,8 @@ class Turns {
   std::vector<std::uint8_t> has_;
   std::deque<std::pair<std::uint64_t, std::uint32_t>> given_;  // (decision, page), oldest first
   std::uint64_t decision_ = 0;
-  std::size_t untaken_ = 0;  // turns that were given while others were polled
+  bool wait_ = false;    // the next decision gives no turn
+  bool waited_ = false;  // since the newest turn was given
 };
 
 }  // namespace pollux::learn
