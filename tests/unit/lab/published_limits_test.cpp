@@ -75,7 +75,7 @@ TEST_P(PublishedLimits, a_slow_host_and_pages_that_back_off_hold_up_nobody) {
       EXPECT_GT(polls[i], 10) << i;
     }
   }
-  EXPECT_GT(slow_host, 700);            // it could have a thousand
+  EXPECT_GT(slow_host, 700);  // it could have a thousand
 }
 
 INSTANTIATE_TEST_SUITE_P(Lab, PublishedLimits, testing::Values("htraa-rp", "htraa-ri", "htraa-ip"),
