@@ -3,6 +3,7 @@
 
 #include "pollux/base/result.hpp"
 #include "pollux/cli/command.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -19,6 +20,7 @@ std::function<int()> setup_lab_figure(CommandLine& line);
 std::function<int()> setup_lab_ages(CommandLine& line);
 std::function<int()> setup_lab_record(CommandLine& line);
 std::function<int()> setup_lab_robots(CommandLine& line);
+std::function<int()> setup_lab_advise(CommandLine& line);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);
@@ -34,5 +36,9 @@ struct RunOptions {
 };
 // Also declares --seed and --explore, which belong to the experiment.
 void add_run_options(CommandLine& line, RunOptions& options, std::uint64_t& seed, double& explore);
+// Below a table: what the policy of that name is, and is not.
+void explain_optimal(const std::vector<std::string>& names);
+// Parameters of the documents' policies.
+void add_paper_options(CommandLine& line, learn::PaperOptions& options);
 
 }  // namespace pollux::cli

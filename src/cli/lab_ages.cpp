@@ -58,6 +58,8 @@ lab::AgesResult mean(const std::vector<lab::AgesResult>& results) {
     sum.outdated += result.outdated / count;
     sum.age_s += result.age_s / count;
     sum.found += result.found / count;
+    sum.median_delay_s += result.median_delay_s / count;
+    sum.mean_delay_s += result.mean_delay_s / count;
   }
   return sum;
 }
@@ -73,7 +75,8 @@ int run_ages(const AgesOptions& options) {
       {"mixed", {Habit::periodic, Habit::bursty, Habit::memoryless}},
       {"periodic", {Habit::periodic}},
       {"bursty", {Habit::bursty}},
-      {"memoryless", {Habit::memoryless}}};
+      {"memoryless", {Habit::memoryless}},
+      {"two-stage", {Habit::two_stage}}};
   lab::run_parallel(list.size() * runs, options.threads, "ages", [&](std::size_t i) {
     lab::AgesRun one = options.run;
     one.world.habits = worlds.at(options.habits);
@@ -85,8 +88,8 @@ int run_ages(const AgesOptions& options) {
   });
   boost::json::array rows;
   if (!options.json) {
-    std::printf("%-22s %-10s %-11s %10s %10s %8s\n", "policy", "objective", "estimate", "outdated",
-                "age_s", "found");
+    std::printf("%-15s %-9s %-10s %8s %8s %7s %7s %7s\n", "policy", "objective", "estimate",
+                "outdated", "age_s", "found", "median", "mean_s");
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
     const lab::AgesResult result = mean(results[i]);
@@ -101,10 +104,13 @@ int run_ages(const AgesOptions& options) {
                       {"polls", result.polls},
                       {"outdated", result.outdated},
                       {"age_s", result.age_s},
-                      {"found_per_poll", result.found}});
+                      {"found_per_poll", result.found},
+                      {"median_delay_s", result.median_delay_s},
+                      {"mean_delay_s", result.mean_delay_s}});
     } else {
-      std::printf("%-22s %-10s %-11s %10.4f %10.0f %8.4f\n", list[i].policy.c_str(),
-                  objective.c_str(), estimate, result.outdated, result.age_s, result.found);
+      std::printf("%-15s %-9s %-10s %8.4f %8.0f %7.4f %7.0f %7.0f\n", list[i].policy.c_str(),
+                  objective.c_str(), estimate, result.outdated, result.age_s, result.found,
+                  result.median_delay_s, result.mean_delay_s);
     }
   }
   if (options.json) show_json(rows);
@@ -116,14 +122,20 @@ int run_ages(const AgesOptions& options) {
 std::function<int()> setup_lab_ages(CommandLine& line) {
   auto o = std::make_shared<AgesOptions>();
   line.option("--pages", o->run.world.pages, "How many pages").range(2, 10000000).show_default();
-  line.option("--habits", o->habits, "mixed, periodic, bursty or memoryless")
-      .one_of({"mixed", "periodic", "bursty", "memoryless"})
+  line.option("--habits", o->habits, "mixed, periodic, bursty, memoryless or two-stage")
+      .one_of({"mixed", "periodic", "bursty", "memoryless", "two-stage"})
       .show_default();
   line.option("--sweeps", o->run.sweeps, "Polls per page; the first half is not counted")
       .range(2.0, 1e6)
       .show_default();
   line.option("--last-modified", o->run.world.last_modified,
               "Part of the pages that tell when they changed")
+      .range(0.0, 1.0);
+  line.option("--response", o->run.world.response,
+              "two-stage: part of a life between the motivation and the response to it")
+      .range(1e-3, 0.999);
+  line.option("--kappa", o->run.papers.discount,
+              "two-step: what tomorrow's cost counts against today's (1)")
       .range(0.0, 1.0);
   line.option("--policy", o->policies, "Policies, separated by commas, or all").show_default();
   line.option("--seed", o->run.world.seed, "Seed of the first run").positive();

@@ -37,7 +37,11 @@ boost::json::object to_json(const Answer& answer) {
   const concurrency::SwitchingPolicy& policy = answer.dynamic.policy;
   return {{"static_robots", answer.fixed.fetches},
           {"static_cost", answer.fixed.cost},
+          {"static_starvation", answer.fixed.parts.starvation},
+          {"static_loss", answer.fixed.parts.loss},
           {"dynamic_cost", answer.dynamic.cost},
+          {"dynamic_starvation", answer.usage.parts.starvation},
+          {"dynamic_loss", answer.usage.parts.loss},
           {"min_robots", answer.usage.least},
           {"mean_robots", answer.usage.mean},
           {"max_robots", answer.usage.most},
@@ -50,11 +54,15 @@ boost::json::object to_json(const Answer& answer) {
 
 void print_text(const Answer& answer) {
   const auto line = [](const char* name, const std::string& text) {
-    std::fputs(fmt::format("{:<16} {}\n", name, text).c_str(), stdout);
+    std::fputs(fmt::format("{:<18} {}\n", name, text).c_str(), stdout);
   };
   line("static_robots", std::to_string(answer.fixed.fetches));
   line("static_cost", fmt::format("{:.5f}", answer.fixed.cost));
+  line("static_starvation", fmt::format("{:.5f}", answer.fixed.parts.starvation));
+  line("static_loss", fmt::format("{:.5f}", answer.fixed.parts.loss));
   line("dynamic_cost", fmt::format("{:.5f}", answer.dynamic.cost));
+  line("dynamic_starvation", fmt::format("{:.5f}", answer.usage.parts.starvation));
+  line("dynamic_loss", fmt::format("{:.5f}", answer.usage.parts.loss));
   line("min_robots", std::to_string(answer.usage.least));
   line("mean_robots", fmt::format("{:.2f}", answer.usage.mean));
   line("max_robots", std::to_string(answer.usage.most));

@@ -27,6 +27,8 @@ boost::json::object to_json(const lab::ZipfResult& result) {
           {"optimal", result.optimal},
           {"total_ratio", result.total_ratio},
           {"tail_ratio", result.tail_ratio},
+          {"median_delay_s", result.median_delay_s},
+          {"mean_delay_s", result.mean_delay_s},
           {"curve", std::move(curve)}};
 }
 
@@ -48,12 +50,14 @@ int run_zipf(const ZipfOptions& options) {
     show_json(rows);
     return 0;
   }
-  std::printf("%-22s %12s %12s %12s\n", "policy", "optimal", "total_ratio", "tail_ratio");
+  std::printf("%-22s %8s %12s %11s %8s %12s\n", "policy", "optimal", "total_ratio", "tail_ratio",
+              "median_s", "mean_delay_s");
   for (const auto& of_policy : results) {
     const lab::ZipfResult result = lab::mean(of_policy);
-    std::printf("%-22s %12.4f %12.4f %12.4f\n", result.policy.c_str(), result.optimal,
-                result.total_ratio, result.tail_ratio);
+    std::printf("%-22s %8.4f %12.4f %11.4f %8.1f %12.1f\n", result.policy.c_str(), result.optimal,
+                result.total_ratio, result.tail_ratio, result.median_delay_s, result.mean_delay_s);
   }
+  explain_optimal(names);
   return 0;
 }
 
@@ -91,6 +95,7 @@ std::function<int()> setup_lab_zipf(CommandLine& line) {
       "Importance: none (all 1), uniform (random in 0…1), two-level (1 or 0.1) or correlated "
       "(random, favouring pages that change often)");
   add_run_options(line, o->shared, world.seed, o->run.explore);
+  add_paper_options(line, o->run.papers);
   line.option("--points", o->run.points, "Points of the curve").positive();
   return [o] { return run_zipf(*o); };
 }

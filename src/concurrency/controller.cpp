@@ -28,10 +28,8 @@ constexpr Duration first_pause = std::chrono::seconds(5), longest_pause = std::c
 
 // The model is solved in units of several pages and several fetches: the curve keeps its shape.
 constexpr int queue_units = 12;
-constexpr double fetch_units = 8;   // that keep the server just busy
-constexpr double most_fetches = 3;  // times those; the policy never wants more
-constexpr double starvation_weight =
-    2.4;                              // of the service rate: an idle server is worse than a wait
+constexpr double fetch_units = 8;     // that keep the server just busy
+constexpr double most_fetches = 3;    // times those; the policy never wants more
 constexpr double least_needed = 0.1;  // one fetch alone floods the queue: how much does not matter
 constexpr double precision = 1e-3;
 
@@ -274,11 +272,12 @@ void Controller::follow_curve(double needed) {
   const double fetches =
       std::clamp(std::ceil(most / group), 1.0, std::ceil(busy * most_fetches) + 2);
   const int units = static_cast<int>(std::min<std::size_t>(places, queue_units));
-  const Result<SwitchedOptimum> best = best_switched({.arrival_rate = 1 / busy,
-                                                      .service_rate = 1,
-                                                      .capacity = units,
-                                                      .starvation_weight = starvation_weight},
-                                                     static_cast<int>(fetches), precision);
+  const Result<SwitchedOptimum> best =
+      best_switched({.arrival_rate = 1 / busy,
+                     .service_rate = 1,
+                     .capacity = units,
+                     .starvation_weight = options_.starvation_weight},
+                    static_cast<int>(fetches), precision);
   if (!best) return;
   const std::vector<int>& curve = best->policy.fetches_at;
   for (std::size_t waiting = 0; waiting < places; ++waiting) {

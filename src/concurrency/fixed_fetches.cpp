@@ -30,7 +30,7 @@ double slope(const FetchQueueModel& model, double load) {
 
 }  // namespace
 
-double fixed_cost(const FetchQueueModel& model, double load) {
+Parts fixed_parts(const FetchQueueModel& model, double load) {
   const double step = load <= 1 ? load : 1 / load;
   double sum = 0, power = 1;
   for (int i = 0; i < model.capacity; ++i) {
@@ -38,8 +38,13 @@ double fixed_cost(const FetchQueueModel& model, double load) {
     power *= step;
   }
   sum += power;  // power = step^K
-  return load <= 1 ? (model.starvation_weight + model.service_rate * power * load) / sum
-                   : (model.starvation_weight * power + model.service_rate * load) / sum;
+  return load <= 1 ? Parts{1 / sum, model.service_rate * power * load / sum}
+                   : Parts{power / sum, model.service_rate * load / sum};
+}
+
+double fixed_cost(const FetchQueueModel& model, double load) {
+  const Parts parts = fixed_parts(model, load);
+  return model.starvation_weight * parts.starvation + parts.loss;
 }
 
 double best_load(const FetchQueueModel& model) {
@@ -62,7 +67,20 @@ FixedOptimum best_fixed(const FetchQueueModel& model) {
     return fixed_cost(model, fetches * model.arrival_rate / model.service_rate);
   };
   const double fetches = cost(below + 1) < cost(below) ? below + 1 : below;
-  return {static_cast<int>(fetches), cost(fetches)};
+  return {static_cast<int>(fetches), cost(fetches),
+          fixed_parts(model, fetches * model.arrival_rate / model.service_rate)};
+}
+
+int best_fixed_for_long_queues(const FetchQueueModel& model) {
+  const double even = model.service_rate / model.arrival_rate;
+  const double below = std::clamp(std::floor(even), 1.0, 1e9);
+  const double above = std::max(std::ceil(even), below);
+  // What C tends to as K grows: below a load of 1 nothing is lost, above it nothing starves.
+  const auto cost = [&](double fetches) {
+    const double load = fetches / even;
+    return load <= 1 ? model.starvation_weight * (1 - load) : model.service_rate * (load - 1);
+  };
+  return static_cast<int>(cost(above) <= cost(below) ? above : below);
 }
 
 }  // namespace pollux::concurrency

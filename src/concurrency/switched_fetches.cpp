@@ -194,7 +194,7 @@ Usage fetches_used(const FetchQueueModel& model, const SwitchingPolicy& policy) 
   std::vector<bool> seen(chain.states(), false);
   std::vector<std::size_t> open{start};
   seen[start] = true;
-  Usage usage{0, policy.fetches, 0, 0};
+  Usage usage{0, policy.fetches, 0, 0, {}};
   const auto visit = [&](std::size_t state) {
     if (!seen[state]) open.push_back(state);
     seen[state] = true;
@@ -205,6 +205,8 @@ Usage fetches_used(const FetchQueueModel& model, const SwitchingPolicy& policy) 
     const int queue = chain.queue_of(state), out = chain.out_of(state);
     usage.mean += out * chance[state];
     usage.cost += chain.cost(queue, out) * chance[state];
+    if (queue == 0) usage.parts.starvation += chance[state];
+    if (queue == model.capacity) usage.parts.loss += model.arrival_rate * out * chance[state];
     usage.least = std::min(usage.least, out);
     usage.most = std::max(usage.most, out);
     if (out > 0) visit(chain.arrived(policy, queue, out));

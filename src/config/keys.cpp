@@ -87,6 +87,16 @@ Status fetch_threads(LoadContext& r, const Key& key, const Node& value) {
   return auto_or_number(r, key, value, r.config.fetch_threads, 16);
 }
 
+Status fetch_queue(LoadContext& r, const Key& key, const Node& value) {
+  std::uint64_t pages = 0;
+  Status status = read_whole(r, key, value, pages, 2, 1024);
+  if (status) r.config.fetch_queue = pages;
+  return status;
+}
+Status starvation_weight(LoadContext& r, const Key& key, const Node& value) {
+  return read_number(r, key, value, r.config.starvation_weight, 0.01, 100);
+}
+
 Status budget(LoadContext& r, const Key& key, const Node& value) {
   return read_rate(r, key, value, r.config.schedule.budget);
 }
@@ -234,6 +244,12 @@ constexpr Key table[] = {
      "threads that fetch; auto: one on up to three cores, else two less than there are, at most "
      "four",
      &fetch_threads},
+    {"fetch.queue", "whole number", "256",
+     "fetched pages that may wait for change detection, 2 to 1024; concurrency auto only",
+     &fetch_queue},
+    {"fetch.starvation_weight", "number", "2.4",
+     "what idle change detection costs against a page that finds no room; concurrency auto only",
+     &starvation_weight},
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},

@@ -30,6 +30,8 @@ concurrency::ControllerOptions fetches_for(const config::Config& config) {
   concurrency::ControllerOptions options;
   options.fixed = config.concurrency;
   options.servers = detect_threads();
+  options.queue = config.fetch_queue;
+  options.starvation_weight = config.starvation_weight;
   const std::size_t threads = fetch_threads(config);
   // Half as many leave this processor and the server's idle in turn; twice as many cost caches.
   options.first = std::clamp<std::size_t>(32 * threads, 64, 128);

@@ -99,9 +99,10 @@ AccessCurve run_placement(const AccessWorld& world, Capacities capacities, int r
   return curve;
 }
 
-AccessCurve run_published(const AccessWorld& world, unsigned states, unsigned jump, int rounds) {
+AccessCurve run_published(const AccessWorld& world, const PublishedRules& rules, int rounds) {
   Sites sites(world);
-  placement::MigrationAutomaton automaton({world.arms, world.sites, states, jump}, sites.rng());
+  placement::MigrationAutomaton automaton(
+      {world.arms, world.sites, rules.states, rules.jump, rules.exchange}, sites.rng());
   const std::vector<std::uint32_t> capacities(world.arms, equal_share(world));
   AccessCurve curve;
   double least = sites.least(capacities);

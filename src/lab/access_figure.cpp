@@ -4,13 +4,13 @@
 #include "pollux/lab/parallel.hpp"
 
 #include <functional>
+#include <iterator>
 #include <string>
 
 namespace pollux::lab {
 namespace {
 
 constexpr int runs = 8;  // as in the document
-constexpr unsigned published_states = 8;
 
 struct AccessLine {
   std::string name;
@@ -47,12 +47,26 @@ Plot draw(const FigureInfo& figure, const std::vector<AccessLine>& lines, Access
   return plot;
 }
 
-AccessLine published(std::string name, const AccessWorld& world, unsigned jump, int rounds) {
-  return {std::move(name),
+using placement::Exchange;
+constexpr Exchange exchanges[] = {Exchange::action_5, Exchange::classic, Exchange::eager};
+
+std::string name_of(Exchange exchange) {
+  switch (exchange) {
+    case Exchange::action_5:
+      return "Action 5";
+    case Exchange::classic:
+      return "classic OMA";
+    case Exchange::eager:
+      break;
+  }
+  return "eager";
+}
+
+AccessLine published(const std::string& name, const AccessWorld& world, const PublishedRules& rules,
+                     int rounds) {
+  return {name_of(rules.exchange) + ", " + name,
           world,
-          [jump, rounds](const AccessWorld& w) {
-            return run_published(w, published_states, jump, rounds);
-          },
+          [rules, rounds](const AccessWorld& w) { return run_published(w, rules, rounds); },
           {}};
 }
 
@@ -64,9 +78,9 @@ AccessLine ours(std::string name, const AccessWorld& world, Capacities capacitie
       {}};
 }
 
-// Of two lines the first is the document's and the second ours, in the same world.
-void pair_up(std::vector<AccessLine>& lines) {
-  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].pen = Pen{i / 2, i % 2};
+// One colour per world, one dash per rule.
+void mark(std::vector<AccessLine>& lines, std::size_t rules) {
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].pen = Pen{i / rules, i % rules};
 }
 
 AccessWorld world_of(std::size_t sites, std::size_t arms = 3, double kin = 0.5) {
@@ -81,21 +95,30 @@ AccessWorld world_of(std::size_t sites, std::size_t arms = 3, double kin = 0.5) 
 
 Plot access_learning(const FigureInfo& figure, unsigned threads) {
   constexpr int rounds = 100;
-  return draw(figure,
-              {published("published, pairs of kin", world_of(90, 3, 1), 2, rounds),
-               published("published, half kin", world_of(90, 3, 0.5), 2, rounds),
-               published("published, random pairs", world_of(90, 3, 0), 2, rounds),
-               ours("pollux", world_of(90), Capacities::none, rounds),
-               ours("pollux, capacity 30", world_of(90), Capacities::equal, rounds)},
-              AccessAxis::rounds, threads);
+  std::vector<AccessLine> lines;
+  for (const auto& [kin, name] :
+       {std::pair{1.0, "pairs of kin"}, {0.5, "half kin"}, {0.0, "random pairs"}}) {
+    for (const Exchange exchange : exchanges) {
+      lines.push_back(published(name, world_of(90, 3, kin), {.exchange = exchange}, rounds));
+    }
+  }
+  mark(lines, std::size(exchanges));
+  lines.push_back(ours("pollux", world_of(90), Capacities::none, rounds));
+  lines.push_back(ours("pollux, capacity 30", world_of(90), Capacities::equal, rounds));
+  lines[9].pen = Pen{3, 3};
+  lines[10].pen = Pen{4, 3};
+  return draw(figure, lines, AccessAxis::rounds, threads);
 }
 
 Plot access_jumps(const FigureInfo& figure, unsigned threads) {
   std::vector<AccessLine> lines;
   for (const unsigned jump : {1u, 2u, 3u, 4u}) {
-    lines.push_back(published(std::to_string(jump) + (jump == 1 ? " state" : " states"),
-                              world_of(90), jump, 150));
+    for (const Exchange exchange : exchanges) {
+      lines.push_back(published(std::to_string(jump) + (jump == 1 ? " state" : " states"),
+                                world_of(90), {.jump = jump, .exchange = exchange}, 150));
+    }
   }
+  mark(lines, std::size(exchanges));
   return draw(figure, lines, AccessAxis::rounds, threads);
 }
 
@@ -103,38 +126,46 @@ Plot access_sites(const FigureInfo& figure, unsigned threads) {
   std::vector<AccessLine> lines;
   for (const std::size_t sites : {90ul, 180ul, 360ul, 720ul}) {
     const int rounds = static_cast<int>(36000 / sites);
-    lines.push_back(
-        published("published, " + std::to_string(sites) + " sites", world_of(sites), 2, rounds));
-    lines.push_back(ours("pollux, " + std::to_string(sites) + " sites", world_of(sites),
-                         Capacities::none, rounds));
+    const std::string name = std::to_string(sites) + " sites";
+    for (const Exchange exchange : exchanges) {
+      lines.push_back(published(name, world_of(sites), {.exchange = exchange}, rounds));
+    }
+    lines.push_back(ours("pollux, " + name, world_of(sites), Capacities::none, rounds));
   }
-  pair_up(lines);
+  mark(lines, std::size(exchanges) + 1);
   return draw(figure, lines, AccessAxis::polls, threads);
 }
 
 Plot access_arms(const FigureInfo& figure, unsigned threads) {
   std::vector<AccessLine> lines;
   for (const std::size_t arms : {2ul, 3ul, 6ul, 9ul}) {
-    lines.push_back(
-        published("published, " + std::to_string(arms) + " arms", world_of(360, arms), 2, 150));
-    lines.push_back(ours("pollux, " + std::to_string(arms) + " arms", world_of(360, arms),
-                         Capacities::none, 150));
+    const std::string name = std::to_string(arms) + " arms";
+    for (const Exchange exchange : exchanges) {
+      lines.push_back(published(name, world_of(360, arms), {.exchange = exchange}, 150));
+    }
+    lines.push_back(ours("pollux, " + name, world_of(360, arms), Capacities::none, 150));
   }
-  pair_up(lines);
+  mark(lines, std::size(exchanges) + 1);
   return draw(figure, lines, AccessAxis::rounds, threads);
 }
 
 Plot access_changes(const FigureInfo& figure, unsigned threads) {
+  std::vector<AccessLine> lines;
+  for (const auto& [kin, name] : {std::pair{1.0, "pairs of kin"}, {0.5, "half kin"}}) {
+    AccessWorld world = world_of(90, 3, kin);
+    world.change_every = 100;
+    for (const Exchange exchange : exchanges) {
+      lines.push_back(published(name, world, {.exchange = exchange}, 400));
+    }
+  }
+  mark(lines, std::size(exchanges));
   AccessWorld world = world_of(90);
   world.change_every = 100;
-  AccessWorld kin = world_of(90, 3, 1);
-  kin.change_every = 100;
-  return draw(figure,
-              {published("published, pairs of kin", kin, 2, 400),
-               published("published, half kin", world, 2, 400),
-               ours("pollux", world, Capacities::none, 400),
-               ours("pollux, capacity 30", world, Capacities::equal, 400)},
-              AccessAxis::rounds, threads);
+  lines.push_back(ours("pollux", world, Capacities::none, 400));
+  lines.push_back(ours("pollux, capacity 30", world, Capacities::equal, 400));
+  lines[6].pen = Pen{2, 3};
+  lines[7].pen = Pen{3, 3};
+  return draw(figure, lines, AccessAxis::rounds, threads);
 }
 
 }  // namespace pollux::lab

@@ -1,5 +1,6 @@
 #include "pollux/lab/ages.hpp"
 
+#include "pollux/lab/delays.hpp"
 #include "pollux/lab/watch.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ double normal(Rng& rng) {
 
 }  // namespace
 
-AgesWorld::AgesWorld(const AgesOptions& options) : rng_(options.seed * 0x9e3779b97f4a7c15ull + 2) {
+AgesWorld::AgesWorld(const AgesOptions& options)
+    : rng_(options.seed * 0x9e3779b97f4a7c15ull + 2), response_(options.response) {
   const double sweep = options.seconds_per_poll * static_cast<double>(options.pages);
   for (std::size_t i = 0; i < options.pages; ++i) {
     Page page{.habit = options.habits[i % options.habits.size()],
@@ -46,6 +48,9 @@ double AgesWorld::lifetime(const Page& page) {
       return page.mean * std::max(1 + jitter * normal(rng_), 0.1);
     case Habit::bursty:
       return rng_.exponential(1 / (page.mean * (rng_.chance(short_part) ? short_mean : long_mean)));
+    case Habit::two_stage:
+      return rng_.exponential(1 / (page.mean * (1 - response_))) +
+             rng_.exponential(1 / (page.mean * response_));
     case Habit::memoryless:
       break;
   }
@@ -73,7 +78,8 @@ AgesResult run_ages(const AgesRun& run) {
                       .seed = run.world.seed,
                       .seconds_per_poll = run.world.seconds_per_poll,
                       .objective = run.objective,
-                      .age_model = run.age_model});
+                      .age_model = run.age_model,
+                      .papers = run.papers});
   const auto count = static_cast<double>(world.pages());
   const auto polls = static_cast<std::uint64_t>(run.sweeps * count);
   const auto counted_from = static_cast<std::uint64_t>(run.warm_up * run.sweeps * count);
@@ -88,6 +94,7 @@ AgesResult run_ages(const AgesRun& run) {
     outdated += now - from;
     age += ((now - since) * (now - since) - (from - since) * (from - since)) / 2;
   };
+  Delays delays;
   std::vector<double> unseen(world.pages());
   for (std::uint32_t page = 0; page < unseen.size(); ++page)
     unseen[page] = world.first_unseen(page);
@@ -96,6 +103,7 @@ AgesResult run_ages(const AgesRun& run) {
     const Watch::Poll poll = watch.step();
     now = poll.now;
     if (poll.changed) settle(unseen[poll.page], now);
+    if (poll.changed && t > counted_from) delays.add(now - unseen[poll.page]);
     unseen[poll.page] = world.first_unseen(poll.page);
     if (t > counted_from) {
       ++result.polls;
@@ -105,6 +113,8 @@ AgesResult run_ages(const AgesRun& run) {
   for (const double since : unseen) settle(since, now);
   result.outdated = outdated / (count * (now - start));
   result.age_s = age / (count * (now - start));
+  result.median_delay_s = delays.median();
+  result.mean_delay_s = delays.mean();
   result.found = found / static_cast<double>(result.polls);
   return result;
 }

@@ -30,4 +30,83 @@ Plot switching_curves(const FigureInfo& figure, double starvation_weight) {
   return plot;
 }
 
+namespace {
+
+using concurrency::FetchQueueModel;
+
+FetchQueueModel queue_of(double ratio, int capacity, double starvation_weight) {
+  return {.arrival_rate = 1 / ratio,
+          .service_rate = 1,
+          .capacity = capacity,
+          .starvation_weight = starvation_weight};
+}
+
+// The figures are marked "must be modified with the new cost" in the document, and give no values
+// to compare with: these are drawn with that cost.
+constexpr int longest_queue = 40;
+constexpr double weights[] = {0.5, 2};
+
+}  // namespace
+
+Plot fetches_by_weight(const FigureInfo& figure, unsigned) {
+  Plot plot{
+      std::string(figure.id), std::string(figure.title), "gamma", "best number of robots", {}};
+  for (const int capacity : {5, 10}) {
+    Series series{fmt::format("K = {}", capacity), {}};
+    for (int k = 1; k <= 100; ++k) {
+      const double gamma = 0.1 * k;
+      series.points.emplace_back(gamma,
+                                 concurrency::best_fixed(queue_of(5.7, capacity, gamma)).fetches);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+Plot loads_by_queue(const FigureInfo& figure, unsigned) {
+  Plot plot{std::string(figure.id), std::string(figure.title), "K", "best load", {}};
+  for (const double gamma : weights) {
+    Series series{fmt::format("gamma = {}", gamma), {}};
+    for (int capacity = 2; capacity <= longest_queue; ++capacity) {
+      series.points.emplace_back(capacity, concurrency::best_load(queue_of(10, capacity, gamma)));
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+Plot fetches_by_queue(const FigureInfo& figure, unsigned) {
+  Plot plot{std::string(figure.id), std::string(figure.title), "K", "best number of robots", {}};
+  for (const double ratio : {5.7, 6.0}) {
+    for (const double gamma : weights) {
+      Series series{fmt::format("mu/lambda = {}, gamma = {}", ratio, gamma), {}};
+      for (int capacity = 2; capacity <= longest_queue; ++capacity) {
+        series.points.emplace_back(
+            capacity, concurrency::best_fixed(queue_of(ratio, capacity, gamma)).fetches);
+      }
+      plot.series.push_back(std::move(series));
+    }
+  }
+  return plot;
+}
+
+Plot fetches_for_long_queues(const FigureInfo& figure, unsigned) {
+  Plot plot{
+      std::string(figure.id), std::string(figure.title), "mu/lambda", "best number of robots", {}};
+  constexpr int long_queue = 400;
+  for (const double gamma : weights) {
+    Series limit{fmt::format("equation 16, gamma = {}", gamma), {}};
+    Series exact{fmt::format("K = {}, gamma = {}", long_queue, gamma), {}};
+    for (int k = 20; k <= 200; ++k) {
+      const double ratio = 0.05 * k;
+      const FetchQueueModel model = queue_of(ratio, long_queue, gamma);
+      limit.points.emplace_back(ratio, concurrency::best_fixed_for_long_queues(model));
+      exact.points.emplace_back(ratio, concurrency::best_fixed(model).fetches);
+    }
+    plot.series.push_back(std::move(limit));
+    plot.series.push_back(std::move(exact));
+  }
+  return plot;
+}
+
 }  // namespace pollux::lab

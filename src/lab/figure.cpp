@@ -2,6 +2,7 @@
 
 #include "lab/access_figure.hpp"
 #include "lab/fetch_queue_figure.hpp"
+#include "lab/lifetime_figure.hpp"
 #include "lab/time_slot_figures.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
@@ -50,7 +51,9 @@ Plot curves(const FigureInfo& figure, const std::vector<ZipfLine>& lines, unsign
             "changes found / best possible",
             {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Series series{lines[i].name, {}, lines[i].pen};
+    // Polls are no fluid: the scheduler lets others find more than this oracle, now and then.
+    const bool oracle = lines[i].name == "optimal";
+    Series series{oracle ? "knows the rates" : lines[i].name, {}, lines[i].pen};
     for (const CurvePoint& point : mean(results[i]).curve) {
       series.points.emplace_back(static_cast<double>(point.polls), point.ratio);
     }
@@ -59,8 +62,11 @@ Plot curves(const FigureInfo& figure, const std::vector<ZipfLine>& lines, unsign
   return plot;
 }
 
+// As document 000 has it: pages in the order of their rank, and no exploring beside the policies'
+// own.
 ZipfRun ranked(double alpha, double beta, std::uint64_t polls, const std::string& policy) {
   ZipfRun run;
+  run.explore = 0;
   run.world.alpha = alpha;
   run.world.beta = beta;
   run.world.order = Order::ranked;
@@ -95,6 +101,19 @@ Plot perturbed(const FigureInfo& figure, unsigned threads) {
       lines.back().run.world.perturbations = count;
     }
   }
+  // §4.3.3: N twice as large on each level as below, so that the upper automata wait for the lower.
+  for (const auto& [count, swaps] :
+       {std::pair<std::uint64_t, const char*>{0, "no"}, {1000000, "1 000 000"}}) {
+    lines.push_back({std::string("htraa-rp, N = 8 and doubling, ") + swaps + " swaps",
+                     ranked(0.3, 1.5, 100000, "htraa-rp")});
+    lines.back().run.world.perturbations = count;
+    lines.back().run.papers = {.states = 8, .doubling = true};
+  }
+  for (const int polls : {2, 5, 20, 50}) {
+    lines.push_back({"estimator, " + std::to_string(polls) + " polls per page",
+                     ranked(0.3, 1.5, 100000, "estimator")});
+    lines.back().run.papers.estimation = polls;
+  }
   return curves(figure, lines, threads);
 }
 
@@ -121,6 +140,7 @@ Plot learning(const FigureInfo& figure, unsigned threads) {
   for (const std::string& policy : everybody) {
     lines.push_back({policy, ranked(0.9, 1.5, 30000, policy)});
     lines.back().run.world.order = Order::shuffled;
+    lines.back().run.explore = -1;
   }
   return curves(figure, lines, threads);
 }
@@ -158,12 +178,19 @@ constexpr Row table[] = {
      [](const FigureInfo& f, unsigned t) { return by_ratio(f, Updates::vanishing, t); }},
     {{"001-7.7", "Polls asked for, pages reversed every 2 500 slots"}, &polls_asked},
     {{"001-7.8", "Importance retrieved, pages reversed every 2 500 slots"}, &reversed},
+    {{"002-1", "A page's life: a motivation, then the response"}, &lifetimes},
     {{"003-10", "90 sites find their access points: 3 arms, 8 states"}, &access_learning},
     {{"003-11", "How many states a clear answer moves: 90 sites, 3 arms"}, &access_jumps},
     {{"003-12", "More sites: 3 arms"}, &access_sites},
     {{"003-13", "More arms: 360 sites"}, &access_arms},
     {{"003-further", "Every site's best arm changes every 100 rounds: 90 sites, 3 arms"},
      &access_changes},
+    {{"004-2", "The best number of robots by the weight of starvation, mu/lambda = 5.7"},
+     &fetches_by_weight},
+    {{"004-3", "The best load by the length of the queue"}, &loads_by_queue},
+    {{"004-4", "The best number of robots by the length of the queue"}, &fetches_by_queue},
+    {{"004-5", "The best number of robots for long queues: equation 16 and K = 400"},
+     &fetches_for_long_queues},
     {{"004-6", "When a robot is switched on, gamma = 1.0"},
      [](const FigureInfo& f, unsigned) { return switching_curves(f, 1.0); }},
     {{"004-7", "When a robot is switched on, gamma = 1.4"},

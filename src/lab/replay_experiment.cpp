@@ -1,5 +1,6 @@
 #include "pollux/lab/replay_experiment.hpp"
 
+#include "pollux/lab/delays.hpp"
 #include "pollux/lab/watch.hpp"
 
 #include <algorithm>
@@ -40,24 +41,22 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
                        .seed = run.seed,
                        .seconds_per_poll = world.seconds() / static_cast<double>(result.polls)};
   if (run.explore >= 0) options.explore = run.explore;
+  options.papers = run.papers;
   Watch watch(world, options);
 
-  std::vector<double> delays;
+  Delays delays;
   std::vector<std::uint64_t> polls_of(world.pages(), 0);
   for (std::uint64_t t = 0; t < result.polls; ++t) {
     const Watch::Poll poll = watch.step();
     ++polls_of[poll.page];
-    if (poll.changed) delays.push_back(poll.now - world.first_unseen());
+    if (poll.changed) delays.add(poll.now - world.first_unseen());
   }
-  result.found = delays.size();
+  result.found = delays.count();
   if (result.changes > 0) {
     result.share = static_cast<double>(result.found) / static_cast<double>(result.changes);
   }
-  if (!delays.empty()) {
-    const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
-    std::nth_element(delays.begin(), middle, delays.end());
-    result.median_delay_s = *middle;
-  }
+  result.median_delay_s = delays.median();
+  result.mean_delay_s = delays.mean();
   result.gini = gini(polls_of);
   return result;
 }

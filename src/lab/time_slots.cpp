@@ -70,7 +70,7 @@ namespace {
 
 // An automaton of cgla in state k of N asks to be polled in k/N of the slots; it starts in state 1.
 double asked_polls(Watch& watch, const TimeSlotWorld& world, const TimeSlotRun& run) {
-  const double states = run.states > 0 ? run.states : 64;
+  const double states = run.papers.states > 0 ? run.papers.states : 64;
   double asked = 0;
   for (std::uint32_t page = 0; page < world.pages(); ++page) {
     asked += std::max(watch.policy().memory(PageSlot{page}).position, 1.0) / states;
@@ -87,8 +87,7 @@ TimeSlotResult run_time_slots(const TimeSlotRun& run) {
                       .seed = run.world.seed,
                       .explore = 0,
                       .polls_at_once = world.polls_per_slot(),
-                      .states = run.states,
-                      .waiting_part = run.waiting_part});
+                      .papers = run.papers});
   TimeSlotResult result;
   const std::uint64_t polls = run.slots * world.polls_per_slot();
   const std::uint64_t stretch = std::max<std::uint64_t>(polls / run.points, 1);

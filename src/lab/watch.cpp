@@ -12,8 +12,7 @@ Watch::Watch(World& world, const WatchOptions& options)
                                 .seed = options.seed,
                                 .objective = options.objective,
                                 .age_model = options.age_model,
-                                .states = options.states,
-                                .waiting_part = options.waiting_part});
+                                .papers = options.papers});
   if (!policy_) throw std::invalid_argument("no policy is called '" + options.policy + "'");
   const auto count = static_cast<std::uint32_t>(world.pages());
   for (std::uint32_t i = 0; i < count; ++i) {

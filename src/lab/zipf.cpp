@@ -15,7 +15,8 @@ ZipfWorld::ZipfWorld(const ZipfOptions& options)
       page_of_(options.pages),
       importance_(options.pages, 1),
       hazard_(options.pages, 0),
-      settled_at_(options.pages, 0) {
+      settled_at_(options.pages, 0),
+      moments_(options.seed * 0x9e3779b97f4a7c15ull + 5) {
   const std::size_t n = options.pages;
   double total = 0;
   for (std::size_t k = 1; k <= n; ++k) {
@@ -95,9 +96,15 @@ bool ZipfWorld::advance(double now) {
 }
 
 bool ZipfWorld::poll(std::uint32_t page, double now) {
+  delay_ = 0;
   if (options_.updates == Updates::vanishing) return rng_.chance(-std::expm1(-rate(page)));
   settle(page, now);
   const bool changed = rng_.chance(-std::expm1(-hazard_[page]));
+  if (changed) {
+    // The first of the changes, given that there is one; at the rate of now, if it differed before.
+    const double first = -std::log1p(moments_.uniform() * std::expm1(-hazard_[page]));
+    delay_ = (hazard_[page] - first) / rate(page);
+  }
   hazard_[page] = 0;
   return changed;
 }

@@ -1,5 +1,6 @@
 #include "learn/htraa.hpp"
 #include "learn/papers/estimator.hpp"
+#include "learn/papers/exact_edf.hpp"
 #include "learn/papers/fixed_partition.hpp"
 #include "learn/papers/htraa_published.hpp"
 #include "learn/papers/knapsack_game.hpp"
@@ -21,7 +22,11 @@ using Maker = std::unique_ptr<Policy> (*)(const Options&);
 
 template <Feedback feedback>
 std::unique_ptr<Policy> published(const Options& options) {
-  return std::make_unique<HtraaPublished>(feedback, options.seed);
+  HtraaPublished::Rules rules{.feedback = feedback};
+  if (options.papers.states > 0) rules.states = options.papers.states;
+  if (options.papers.doubling) rules.doubling = Doubling::yes;
+  rules.choose_in_tree = options.papers.edf == Edf::usual;
+  return std::make_unique<HtraaPublished>(rules, options.seed);
 }
 
 struct Row {
@@ -37,13 +42,22 @@ std::unique_ptr<Policy> oracle(const Options&) {
 template <const GameRules& rules>
 std::unique_ptr<Policy> game(const Options& options) {
   GameRules played = rules;
-  if (options.states > 0) played.states = options.states;
+  if (options.papers.states > 0) played.states = options.papers.states;
+  if (options.papers.power > 0 && !played.time_slots) played.power = options.papers.power;
   return std::make_unique<KnapsackGame>(played, options.seed);
 }
 
 std::unique_ptr<Policy> partition(const Options& options) {
-  return std::make_unique<FixedPartition>(options.seed, options.states > 0 ? options.states : 16,
-                                          options.waiting_part > 0 ? options.waiting_part : 0.1);
+  const PaperOptions& papers = options.papers;
+  FixedPartition::Rules rules{.of = papers.waiting_part_of};
+  if (papers.states > 0) rules.states = papers.states;
+  if (papers.waiting_part > 0) rules.waiting_part = papers.waiting_part;
+  return std::make_unique<FixedPartition>(rules, options.seed);
+}
+
+std::unique_ptr<Policy> estimating(const Options& options) {
+  const double polls = options.papers.estimation;
+  return std::make_unique<Estimator>(polls > 0 ? polls : 10);
 }
 
 template <IntervalRule rule>
@@ -96,7 +110,7 @@ constexpr Row table[] = {
     {{"cgla", "Competitive Game of Learning Automata, N = 64", false}, &game<cgla_rules>},
     {{"fpa", "Fixed Partitioning Automaton, N = 16, f = 0.1", false}, &partition},
     {{"estimator", "Uniform for ten polls per page, then proportional to estimates", false},
-     &plain<Estimator>},
+     &estimating},
     {{"nutch", "Apache Nutch's adaptive intervals", false}, &crawler<IntervalRule::nutch>},
     {{"stormcrawler", "StormCrawler's adaptive intervals", false},
      &crawler<IntervalRule::stormcrawler>},
@@ -111,7 +125,8 @@ constexpr Row table[] = {
      &oracle<Knowledge::proportional>},
     {{"weighted-proportional", "The same, times importance", true},
      &oracle<Knowledge::weighted_proportional>},
-    {{"optimal", "Knows all rates and divides the budget best", true}, &oracle<Knowledge::optimal>},
+    {{"optimal", "Knows the rates: the best division if polls were a fluid", true},
+     &oracle<Knowledge::optimal>},
 };
 
 }  // namespace
@@ -134,7 +149,13 @@ double importance_by_cost(double importance, double seconds, const CostOptions& 
 
 std::unique_ptr<Policy> make_policy(const Options& options) {
   for (const Row& row : table) {
-    if (row.info.name == options.policy) return row.make(options);
+    if (row.info.name != options.policy) continue;
+    std::unique_ptr<Policy> policy = row.make(options);
+    const bool wanted = options.papers.edf == Edf::exact;
+    // Oracles' shares stand still, and whoever plans moments has no deadlines to renew.
+    if (wanted && !row.info.oracle && policy->timeline() == Timeline::shared)
+      return std::make_unique<ExactEdf>(std::move(policy));
+    return policy;
   }
   return nullptr;
 }

@@ -42,20 +42,26 @@ void MigrationAutomaton::poll_pair(std::size_t first, double first_seconds, std:
   }
   const bool first_leaves = penalise(first, first_fast);
   const bool second_leaves = penalise(second, second_fast);
-  const std::size_t first_arm = arm_[first], second_arm = arm_[second];
-  if (first_leaves && second_leaves) {
-    std::swap(arm_[first], arm_[second]);
-  } else if (first_leaves) {
-    change_arms(first, second_arm);
-  } else if (second_leaves) {
-    change_arms(second, first_arm);
+  if (!first_leaves && !second_leaves) return;
+  switch (options_.exchange) {
+    case Exchange::action_5:
+      std::swap(arm_[first], arm_[second]);
+      return;
+    case Exchange::classic:
+      if (first_leaves && second_leaves) follow(first, second);
+      return;
+    case Exchange::eager:
+      break;
   }
+  first_leaves ? follow(first, second) : follow(second, first);
 }
 
-void MigrationAutomaton::change_arms(std::size_t site, std::size_t arm) {
+void MigrationAutomaton::follow(std::size_t site, std::size_t partner) {
+  const std::size_t arm = arm_[partner];
   std::size_t outermost = site;
   for (std::size_t i = 0; i < arm_.size(); ++i) {
-    if (arm_[i] == arm && (outermost == site || depth_[i] < depth_[outermost])) outermost = i;
+    if (arm_[i] != arm || i == partner) continue;
+    if (outermost == site || depth_[i] < depth_[outermost]) outermost = i;
   }
   if (outermost == site) return;
   arm_[outermost] = std::exchange(arm_[site], arm);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include <boost/json.hpp>
@@ -35,8 +36,9 @@ TEST_F(Lab, zipf_prints_one_object_per_policy_with_the_promised_fields) {
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto rows = boost::json::parse(done.out).as_array();
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(keys(rows[0]), (std::set<std::string>{"policy", "pages", "polls", "optimal",
-                                                  "total_ratio", "tail_ratio", "curve"}));
+  EXPECT_EQ(keys(rows[0]),
+            (std::set<std::string>{"policy", "pages", "polls", "optimal", "total_ratio",
+                                   "tail_ratio", "median_delay_s", "mean_delay_s", "curve"}));
   EXPECT_EQ(rows[1].as_object().at("policy").as_string(), "uniform");
 }
 
@@ -49,7 +51,8 @@ TEST_F(Lab, ages_prints_every_estimate_of_a_policy) {
   for (const auto& row : rows) {
     EXPECT_EQ(keys(row),
               (std::set<std::string>{"policy", "objective", "estimate", "habits", "pages", "polls",
-                                     "outdated", "age_s", "found_per_poll"}));
+                                     "outdated", "age_s", "found_per_poll", "median_delay_s",
+                                     "mean_delay_s"}));
   }
 }
 
@@ -59,8 +62,9 @@ TEST_F(Lab, replay_prints_the_promised_fields) {
       {"replay", "--trace", "t.csv", "--days", "9", "--rate", "1", "--policy", "htraa", "--json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto rows = boost::json::parse(done.out).as_array();
-  EXPECT_EQ(keys(rows.at(0)), (std::set<std::string>{"policy", "pages", "polls", "changes", "found",
-                                                     "share", "median_delay_s", "gini"}));
+  EXPECT_EQ(keys(rows.at(0)),
+            (std::set<std::string>{"policy", "pages", "polls", "changes", "found", "share",
+                                   "median_delay_s", "mean_delay_s", "gini"}));
 }
 
 TEST_F(Lab, robots_prints_the_promised_fields) {
@@ -68,9 +72,10 @@ TEST_F(Lab, robots_prints_the_promised_fields) {
                                    "--gamma", "1.4", "--robots", "16", "--json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto row = boost::json::parse(done.out).as_object();
-  EXPECT_EQ(keys(row),
-            (std::set<std::string>{"static_robots", "static_cost", "dynamic_cost", "min_robots",
-                                   "mean_robots", "max_robots", "policy"}));
+  EXPECT_EQ(keys(row), (std::set<std::string>{"static_robots", "static_cost", "static_starvation",
+                                              "static_loss", "dynamic_starvation", "dynamic_loss",
+                                              "dynamic_cost", "min_robots", "mean_robots",
+                                              "max_robots", "policy"}));
   EXPECT_EQ(row.at("static_robots").as_int64(), 10);
   EXPECT_NEAR(row.at("dynamic_cost").to_number<double>(), 0.25924, 0.00001);
   EXPECT_EQ(row.at("policy").as_object().at("at_arrival").as_array().size(), 17u);
@@ -80,7 +85,7 @@ TEST_F(Lab, robots_without_a_number_takes_the_best_fixed_one) {
   const test::Finished done =
       run({"robots", "--lambda", "0.1", "--mu", "1", "--capacity", "5", "--gamma", "1.4"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_NE(done.out.find("dynamic_cost     0.32198"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("dynamic_cost       0.32198"), std::string::npos) << done.out;
 }
 
 TEST_F(Lab, robots_refuses_rates_that_make_no_sense) {
@@ -129,6 +134,48 @@ TEST_F(Lab, cost_prints_nanoseconds_and_bytes) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_GT(rows[0].as_object().at("ns_per_decision").as_double(), 0);
   EXPECT_GT(rows[1].as_object().at("bytes_per_page").as_double(), 0);
+}
+
+// On a database that the program has made.
+TEST_F(Lab, advise_says_what_another_budget_would_bring) {
+  const test::Finished made = test::Program(POLLUX_BINARY, folder_,
+                                            {"demo", "--pages", "60", "--budget", "60", "--seconds",
+                                             "4", "--seed", "5", "--database", "demo.db", "--json"})
+                                  .wait();
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const test::Finished done = run({"advise", "--database", "demo.db", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto answer = boost::json::parse(done.out).as_object();
+  EXPECT_EQ(keys(answer),
+            (std::set<std::string>{"pages", "pages_without_rate", "policy", "objective", "budget",
+                                   "changes_per_day", "budgets", "droppable", "max_intervals"}));
+  EXPECT_GT(answer.at("pages").to_number<int>() + answer.at("pages_without_rate").to_number<int>(),
+            50);
+  EXPECT_EQ(answer.at("budget").to_number<double>(), 60);
+  const auto& budgets = answer.at("budgets").as_array();
+  ASSERT_EQ(budgets.size(), 4u);
+  EXPECT_EQ(keys(budgets[0]), (std::set<std::string>{"factor", "budget", "polls_per_day",
+                                                     "changes_per_day", "share", "mean_delay_s"}));
+  const auto value = [&](std::size_t row, const char* key) {
+    return budgets[row].as_object().at(key).to_number<double>();
+  };
+  for (std::size_t row = 1; row < 4; ++row) {
+    EXPECT_GT(value(row, "changes_per_day"), value(row - 1, "changes_per_day"));
+    EXPECT_GT(value(row, "share"), value(row - 1, "share"));
+    EXPECT_LT(value(row, "mean_delay_s"), value(row - 1, "mean_delay_s"));
+  }
+  EXPECT_LE(value(3, "share"), 1);
+
+  const test::Finished text = run({"advise", "--database", "demo.db"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("MEAN DELAY"), std::string::npos) << text.out;
+  std::istringstream lines(text.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST_F(Lab, advise_without_anything_learnt_says_so) {
+  EXPECT_EQ(run({"advise", "--database", "nothing.db"}).exit_code, 66);
+  EXPECT_EQ(run({"advise"}).exit_code, 64);
 }
 
 }  // namespace

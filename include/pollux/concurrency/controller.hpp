@@ -28,8 +28,10 @@ struct ControllerOptions {
   std::size_t most = 256;
   // At most so many when answers are slow and more out do not make them slower. Not below `most`.
   std::size_t most_if_slow = 512;
-  // Pages that may wait: what the curve keeps between empty and full. The real queue holds more, so
-  // that what is out when detection slows down still finds room.
+  // γ: what an empty queue costs against a page that finds it full, per page that could be served.
+  double starvation_weight = 2.4;
+  // K. Pages that may wait: what the curve keeps between empty and full. The real queue holds more,
+  // so that what is out when detection slows down still finds room.
   std::size_t queue = 256;
   std::uint64_t queue_bytes = 8u << 20;  // the same in bytes: fewer pages when they are large
   int servers = 1;                       // threads that detect

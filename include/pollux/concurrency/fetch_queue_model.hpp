@@ -29,11 +29,20 @@ Status check(const FetchQueueModel& model, int fetches);
 double fixed_cost(const FetchQueueModel& model, double load);
 // The load with the least cost; there is exactly one (Lemma 1).
 double best_load(const FetchQueueModel& model);
+// What the cost is made of: γ · starvation + loss.
+struct Parts {
+  double starvation = 0;  // the part of the time in which the queue is empty
+  double loss = 0;        // pages per unit of time that find it full
+};
+Parts fixed_parts(const FetchQueueModel& model, double load);
 struct FixedOptimum {
   int fetches = 0;  // at least 1
   double cost = 0;
+  Parts parts = {};
 };
 FixedOptimum best_fixed(const FetchQueueModel& model);  // Proposition 1
+// The same for a queue that never fills (equation 16): whichever of ⌊μ/λ⌋ and ⌈μ/λ⌉ costs less.
+int best_fixed_for_long_queues(const FetchQueueModel& model);
 
 // Fetches switched on and off at arrivals and departures, by what waits and how many are out.
 
@@ -68,6 +77,7 @@ struct Usage {
   double mean = 0;
   int least = 0, most = 0;  // ever out, once the start is forgotten
   double cost = 0;          // of the policy
+  Parts parts = {};
 };
 Usage fetches_used(const FetchQueueModel& model, const SwitchingPolicy& policy);
 

@@ -87,7 +87,9 @@ struct Config {
   fetch::Options fetch;
   placement::Options placement;  // capacities, one for each of fetch.access_points
   std::size_t concurrency = 0;   // fetches at a time; 0: as many as serves the detection of changes
-  std::size_t fetch_threads = 0;  // 0: as many as suit this machine
+  std::size_t fetch_threads = 0;   // 0: as many as suit this machine
+  std::size_t fetch_queue = 256;   // pages that may wait for detection
+  double starvation_weight = 2.4;  // what idle detection costs against a page that finds no room
   store::StorageOptions storage;
   // A reload that would drop a larger part of the list is refused: a file cut short looks like it.
   double reload_max_removed = 0.5;

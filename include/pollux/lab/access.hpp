@@ -30,7 +30,12 @@ using AccessCurve = std::vector<double>;
 enum class Capacities { none, equal };
 AccessCurve run_placement(const AccessWorld& world, Capacities capacities, int rounds);
 // sites / 2 pairs a round. What a round would take by the placement reached.
-AccessCurve run_published(const AccessWorld& world, unsigned states, unsigned jump, int rounds);
+struct PublishedRules {
+  unsigned states = 8;  // as in the document
+  unsigned jump = 2;
+  placement::Exchange exchange = placement::Exchange::eager;
+};
+AccessCurve run_published(const AccessWorld& world, const PublishedRules& rules, int rounds);
 
 AccessCurve mean(const std::vector<AccessCurve>& curves);
 

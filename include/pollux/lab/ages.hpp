@@ -16,7 +16,9 @@ namespace pollux::lab {
 //   periodic    the mean, give or take 5 % (normal)
 //   bursty      seven times in ten a twentieth of the mean on the average, else 3.2 times it
 //   memoryless  exponential
-enum class Habit { periodic, bursty, memoryless };
+//   two-stage   document 002, eq. (3): first a motivation comes, then the maintainer responds, each
+//               exponential
+enum class Habit { periodic, bursty, memoryless, two_stage };
 
 struct AgesOptions {
   std::size_t pages = 1000;
@@ -24,6 +26,7 @@ struct AgesOptions {
   std::vector<Habit> habits{Habit::periodic, Habit::bursty, Habit::memoryless};
   double seconds_per_poll = 60;
   double last_modified = 0;  // the part of the pages that tell when they changed
+  double response = 0.5;     // two-stage: the part of the mean that is the maintainer's response
   std::uint64_t seed = 1;
 };
 
@@ -49,6 +52,7 @@ class AgesWorld final : public World {
   double lifetime(const Page& page);
 
   Rng rng_;
+  double response_;
   std::vector<Page> pages_;
 };
 
@@ -57,15 +61,17 @@ struct AgesRun {
   std::string policy = "htraa";
   learn::Objective objective = learn::Objective::changes;
   bool age_model = true;
+  learn::PaperOptions papers = {};
   double sweeps = 200;
   double warm_up = 0.5;  // the part of the sweeps that is not counted
 };
 
 struct AgesResult {
-  std::uint64_t polls = 0;  // counted ones
-  double outdated = 0;      // mean part of the pages that were out of date
-  double age_s = 0;         // mean time for which a page had been out of date
-  double found = 0;         // changes found per poll
+  std::uint64_t polls = 0;                      // counted ones
+  double outdated = 0;                          // mean part of the pages that were out of date
+  double age_s = 0;                             // mean time for which a page had been out of date
+  double found = 0;                             // changes found per poll
+  double median_delay_s = 0, mean_delay_s = 0;  // of those
 };
 AgesResult run_ages(const AgesRun& run);
 

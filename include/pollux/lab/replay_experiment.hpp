@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/lab/trace.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,17 +15,18 @@ struct ReplayRun {
   std::string policy = "htraa";
   std::uint64_t seed = 1;
   double explore = -1;  // negative: the scheduler's default
+  learn::PaperOptions papers = {};
 };
 
 struct ReplayResult {
   std::string policy;
   std::size_t pages = 0;
   std::uint64_t polls = 0;
-  std::size_t changes = 0;    // in the window
-  std::size_t found = 0;      // polls that found at least one
-  double share = 0;           // found ÷ changes
-  double median_delay_s = 0;  // from the first unseen change to the poll that found it
-  double gini = 0;            // of polls over pages: 0 all alike, 1 all on one
+  std::size_t changes = 0;                      // in the window
+  std::size_t found = 0;                        // polls that found at least one
+  double share = 0;                             // found ÷ changes
+  double median_delay_s = 0, mean_delay_s = 0;  // see Delays
+  double gini = 0;                              // of polls over pages: 0 all alike, 1 all on one
 };
 
 // An error when no page exists at the start of the window.

@@ -9,6 +9,7 @@
 
 #include "pollux/base/rng.hpp"
 #include "pollux/lab/world.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -53,8 +54,7 @@ class TimeSlotWorld final : public World {
 struct TimeSlotRun {
   TimeSlotOptions world;
   std::string policy = "cgla";
-  int states = 0;           // see learn::Options
-  double waiting_part = 0;  // see learn::Options
+  learn::PaperOptions papers = {};
   std::uint64_t slots = 2000;
   std::size_t points = 40;
 };

@@ -20,10 +20,9 @@ struct WatchOptions {
   double explore = schedule::Options{}.explore;
   // So many polls happen at one moment (a time slot), each of another page.
   std::uint64_t polls_at_once = 1;
-  int states = 0;           // see learn::Options
-  double waiting_part = 0;  // see learn::Options
   learn::Objective objective = learn::Objective::changes;
   bool age_model = true;
+  learn::PaperOptions papers = {};
 };
 
 class Watch {

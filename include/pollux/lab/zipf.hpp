@@ -37,6 +37,9 @@ class ZipfWorld final : public World {
   bool advance(double now) override;
   bool poll(std::uint32_t page, double now) override;
 
+  // Steps from the first change that the last poll() found to that poll; only after it found one.
+  double delay() const { return delay_; }
+
   // The largest expected importance of changes found per poll, were all rates known.
   double optimum() const;
 
@@ -54,6 +57,8 @@ class ZipfWorld final : public World {
   std::vector<double> importance_;
   std::vector<double> hazard_, settled_at_;  // since the page was last polled
   std::uint64_t steps_ = 0;
+  Rng moments_;  // of changes; apart, so that nothing else depends on them
+  double delay_ = 0;
 };
 
 }  // namespace pollux::lab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/lab/zipf.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ struct ZipfRun {
   ZipfOptions world;
   std::string policy = "htraa";
   std::uint64_t polls = 10000;
-  double explore = -1;      // negative: the scheduler's default
+  double explore = -1;  // negative: the scheduler's default
+  learn::PaperOptions papers = {};
   std::size_t points = 40;  // of the curve
 };
 
@@ -25,9 +27,10 @@ struct ZipfResult {
   std::string policy;
   std::size_t pages = 0;
   std::uint64_t polls = 0;
-  double optimal = 0;      // best possible found per poll
-  double total_ratio = 0;  // found ÷ (optimal × polls)
-  double tail_ratio = 0;   // the same over the last tenth
+  double optimal = 0;                           // best possible found per poll
+  double total_ratio = 0;                       // found ÷ (optimal × polls)
+  double tail_ratio = 0;                        // the same over the last tenth
+  double median_delay_s = 0, mean_delay_s = 0;  // of the changes found; a step is a second
   std::vector<CurvePoint> curve;
 };
 

@@ -45,6 +45,32 @@ struct CostOptions {
 // (seconds/0.2)^(1 − bias_removal), within a factor of a thousand. Only ratios matter to a policy.
 double importance_by_cost(double importance, double seconds, const CostOptions& options);
 
+// Where a policy of the documents is asked who is next.
+enum class Edf {
+  usual,     // inside the tree for htraa-rp, -ri and -ip; own_poll for the others
+  exact,     // all deadlines are issued anew after every poll: O(n), for the lab
+  own_poll,  // a deadline is renewed at a page's own poll
+};
+
+// What fpa's f is a part of. Document 001 says both: f divides the capacity between the classes
+// (§5.2.1, §7.3.1), and M + f(R − M) = C for R pages, M of them polled in every slot, and capacity
+// C. By the equation f = C/R leaves no room for a polled class, and the document's C/R is 0.1, the
+// smallest f it tries.
+enum class WaitingPartOf { capacity, waiting_class };
+
+// Parameters of the documents' policies, for experiments; 0: as the documents have them, or as the
+// head of the policy says where they are silent.
+struct PaperOptions {
+  int states = 0;           // N of htraa-rp, -ri, -ip (at the leaves), lakg, cgla and fpa
+  bool doubling = false;    // htraa-rp, -ri, -ip: N doubles from each level to the one above
+  double power = 0;         // lakg: the power λ of its grid (k/N)^λ
+  double waiting_part = 0;  // fpa: f, what goes round the waiting class ...
+  WaitingPartOf waiting_part_of = WaitingPartOf::capacity;  // ... of what
+  double estimation = 0;  // estimator: polls per page in its first phase
+  double discount = 1;    // two-step: κ of eq. (25), what tomorrow's cost counts against today's
+  Edf edf = Edf::usual;
+};
+
 struct Options {
   std::string policy = "htraa";
   std::uint64_t seed = 0;  // 0: from the system
@@ -54,9 +80,7 @@ struct Options {
   // learn how the chance of a change depends on age; otherwise every page is taken as memoryless.
   bool age_model = true;
   CostOptions cost = {};
-  // Parameters of cgla and fpa, for experiments; 0: as published.
-  int states = 0;
-  double waiting_part = 0;
+  PaperOptions papers = {};
 };
 
 // What one conclusive poll showed.

@@ -1,10 +1,14 @@
 // The Object Migration Automaton as published (document 003, sections 4.5, 7 and 8), for the lab:
 // sites are polled in pairs. A pair in one arm is rewarded, a pair in two arms is penalised; a site
 // moves two states instead of one when its download was faster (rewarded) or slower (penalised)
-// than the mean of its arm; a penalised pair with a site at the boundary changes arms. Where the
-// document is silent: the mean of an arm is over all downloads made there so far, and a site at the
-// boundary changes places with the site of the other arm that stands nearest to its boundary, which
-// is the rule of the automaton that the document extends (arms keep their size).
+// than the mean of its arm; a penalised pair with a site at the boundary changes arms, by one of
+// three rules. The document does not say over what the mean of an arm is taken: here over all
+// downloads made there so far. Arms keep their size.
+//
+// Left out of the document: its detection of changes (a site has changed when its state moved),
+// because a state moves by where a pair stands and how long it took, and says nothing of content;
+// and in its environment the part of a download's time that depends on the site's own state,
+// because no server knows that state (the number of users is in the noise).
 //
 // Deterministic for a given Rng. Threading: one thread.
 #pragma once
@@ -16,6 +20,19 @@
 
 namespace pollux::placement {
 
+// Who changes arms when a pair is penalised.
+enum class Exchange {
+  // Document 003, Action 5, to the letter: if one of the pair is at the boundary, the two switch
+  // arms. They are as far from each other as before.
+  action_5,
+  // The automaton the document extends (document 001, §4.2.2): a site at the boundary waits for
+  // its partner; when both are there one follows the other, and somebody else at the boundary of
+  // that arm, or nearest to it, goes back in its place.
+  classic,
+  // Ours: as the classic one, but a site at the boundary does not wait.
+  eager
+};
+
 class MigrationAutomaton {
  public:
   struct Options {
@@ -23,6 +40,7 @@ class MigrationAutomaton {
     std::size_t sites = 90;
     unsigned states = 8;  // per arm
     unsigned jump = 2;    // states that a fast reward or a slow penalty moves
+    Exchange exchange = Exchange::eager;
   };
   // Sites are dealt to the arms at random, equally many each, into the innermost states.
   MigrationAutomaton(const Options& options, Rng& rng);
@@ -41,7 +59,8 @@ class MigrationAutomaton {
   void reward(std::size_t site, bool fast);
   // True when it stood at the boundary already.
   bool penalise(std::size_t site, bool fast);
-  void change_arms(std::size_t site, std::size_t arm);
+  // To its partner's arm, in exchange for somebody else there.
+  void follow(std::size_t site, std::size_t partner);
 
   Options options_;
   std::vector<std::size_t> arm_;

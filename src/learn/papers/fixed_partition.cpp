@@ -5,8 +5,23 @@
 
 namespace pollux::learn {
 
+namespace {
+constexpr double pages_per_poll_of_slot = 10;
+
+// M + f(R − M) = C: what goes round the waiting class is f(R − M), at most all there is.
+double part_of_capacity(const FixedPartition::Rules& rules) {
+  if (rules.of == WaitingPartOf::capacity) return rules.waiting_part;
+  const double f = rules.waiting_part;
+  const double polled = (1 / pages_per_poll_of_slot - f) / (1 - f);  // M/R
+  return std::min(1 - polled * pages_per_poll_of_slot, 1.0);
+}
+}  // namespace
+
+FixedPartition::FixedPartition(const Rules& rules, std::uint64_t seed)
+    : states_(rules.states), waiting_part_(part_of_capacity(rules)), rng_(seed) {}
+
 std::size_t FixedPartition::wanted_polled() const {
-  const double slot = static_cast<double>(count_) / 10;
+  const double slot = static_cast<double>(count_) / pages_per_poll_of_slot;
   return static_cast<std::size_t>(std::lround((1 - waiting_part_) * slot));
 }
 

@@ -4,9 +4,9 @@
 // with a polled one at (or nearest to) the boundary whose last poll was a miss. The published rule
 // also lets that miss start the exchange; here the page that comes in has just been polled, because
 // a scheduler that refreshes a page's deadline at its poll would not see the other one for long.
-// Time slots can hold a tenth of the pages; the part f of that goes round the waiting class, the
-// rest polls every page of the polled class once a slot. Importance is the chance that a hit
-// counts.
+// Time slots can hold a tenth of the pages; f, of the capacity or of the waiting class
+// (WaitingPartOf), goes round the waiting class, the rest polls every page of the polled class once
+// a slot. Importance is the chance that a hit counts.
 #pragma once
 
 #include "pollux/base/rng.hpp"
@@ -18,8 +18,12 @@ namespace pollux::learn {
 
 class FixedPartition final : public Policy {
  public:
-  explicit FixedPartition(std::uint64_t seed, int states = 16, double waiting_part = 0.1)
-      : states_(states), waiting_part_(waiting_part), rng_(seed) {}
+  struct Rules {
+    int states = 16;
+    double waiting_part = 0.1;
+    WaitingPartOf of = WaitingPartOf::capacity;
+  };
+  FixedPartition(const Rules& rules, std::uint64_t seed);
 
   std::string_view name() const override { return "fpa"; }
   void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) override;
@@ -48,7 +52,7 @@ class FixedPartition final : public Policy {
   std::optional<std::uint32_t> leaver();
 
   int states_;
-  double waiting_part_;
+  double waiting_part_;  // of the capacity
   Rng rng_;
   std::vector<Page> pages_;
   std::vector<std::vector<std::uint32_t>> members_ =

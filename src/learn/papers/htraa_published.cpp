@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace pollux::learn {
 
 namespace {
-constexpr float unheard = 0;  // the state of a node that has had no feedback
 constexpr double least_share = 1e-15;
+constexpr double longest_interval = 1e8;  // seconds
 }  // namespace
 
-HtraaPublished::HtraaPublished(Feedback feedback, std::uint64_t seed, int states)
-    : feedback_(feedback), states_(static_cast<float>(states)), tree_(unheard), rng_(seed) {}
+HtraaPublished::HtraaPublished(const Rules& rules, std::uint64_t seed)
+    : rules_(rules), tree_(rules.states, rules.doubling), rng_(seed) {}
 
 std::string_view HtraaPublished::name() const {
-  switch (feedback_) {
+  switch (rules_.feedback) {
     case Feedback::reward_inaction:
       return "htraa-ri";
     case Feedback::inaction_penalty:
@@ -26,24 +25,18 @@ std::string_view HtraaPublished::name() const {
   return "htraa-rp";
 }
 
-float HtraaPublished::left_part(float state, float left, float right) const {
-  if (state == unheard) return left / (left + right);
-  return state / (states_ + 1);
-}
-
 void HtraaPublished::add(PageSlot page, double importance, const std::optional<PageMemory>&) {
   const std::uint32_t slot = index(page);
   if (slot >= importance_.size()) importance_.resize(slot + std::size_t{1});
   assert(importance_[slot] == 0);
-  tree_.cover(slot);
-  tree_.set_weight(slot, 1);
+  tree_.add(slot);
   set_importance(page, importance);
 }
 
 void HtraaPublished::remove(PageSlot page) {
   importance_[index(page)] = 0;
-  tree_.forget(index(page));
-  tree_.set_weight(index(page), 0);
+  tree_.remove(index(page));
+  turns_.forget(index(page));
 }
 
 void HtraaPublished::set_importance(PageSlot page, double importance) {
@@ -53,27 +46,32 @@ void HtraaPublished::set_importance(PageSlot page, double importance) {
 
 void HtraaPublished::feed(PageSlot page, const Observation& seen) {
   const std::uint32_t slot = index(page);
-  const bool rewarded =
-      seen.changed && rng_.chance(static_cast<double>(importance_[slot] / largest_importance_));
-  if (rewarded && feedback_ == Feedback::inaction_penalty) return;
-  if (!rewarded && feedback_ == Feedback::reward_inaction) return;
-  const auto split = [this](float state, float left, float right) {
-    return left_part(state, left, right);
-  };
-  tree_.update(slot, 1, split, [&](float state, float part, bool is_left) {
-    if (static_cast<float>(rng_.uniform()) < part) return state;
-    const float from =
-        state != unheard ? state : std::round((is_left ? part : 1 - part) * (states_ + 1));
-    const float step = is_left == rewarded ? 1.0F : -1.0F;
-    return std::clamp(from + step, 1.0F, states_);
-  });
+  if (rules_.choose_in_tree && !turns_.end(slot)) {
+    tree_.serve(slot);
+    // Explored, or due by a limit. That automata move seldom for what is polled often offsets polls
+    // by share; these come on top, most of them to quiet pages, and would wear their shares down.
+    if (!seen.changed) return;
+  }
+  const Feedback ignored = seen.changed ? Feedback::inaction_penalty : Feedback::reward_inaction;
+  if (rules_.feedback == ignored) return;
+  if (seen.changed && !rng_.chance(static_cast<double>(importance_[slot] / largest_importance_)))
+    return;
+  tree_.feed(slot, seen.changed,
+             [this](float part) { return static_cast<float>(rng_.uniform()) < part; });
 }
 
 double HtraaPublished::share(PageSlot page) const {
-  const auto split = [this](float state, float left, float right) {
-    return left_part(state, left, right);
-  };
-  return std::max(tree_.share(index(page), split), least_share);
+  return std::max(tree_.share(index(page)), least_share);
+}
+
+double HtraaPublished::interval(PageSlot page) const {
+  if (turns_.has(index(page))) return Turns::at_once;
+  return std::min(sweep_ / (share(page) * tree_.pages()), longest_interval);
+}
+
+std::vector<PageSlot> HtraaPublished::take_moved() {
+  if (!rules_.choose_in_tree) return {};
+  return turns_.next([this] { return tree_.choose(); });
 }
 
 std::vector<NodeMemory> HtraaPublished::take_changed_nodes(std::size_t limit) {
@@ -85,7 +83,8 @@ void HtraaPublished::restore_nodes(std::span<const NodeMemory> nodes) {
 }
 
 std::size_t HtraaPublished::memory_bytes() const {
-  return sizeof(*this) + tree_.memory_bytes() + importance_.capacity() * sizeof(float);
+  return sizeof(*this) + tree_.memory_bytes() + turns_.memory_bytes() +
+         importance_.capacity() * sizeof(float);
 }
 
 }  // namespace pollux::learn

@@ -2,9 +2,9 @@
 // (k/N)^power. A hit moves a page's automaton up one state while the knapsack has room, a miss
 // moves it down one while the knapsack is over-full; importance is the chance that a hit counts.
 //   LAKG (the Learning Automata Knapsack Game; its own paper is not at hand, so this is our
-//   reading):
-//         one poll per step is the capacity, N = 250, power 2 so that rare polling can be
-//         expressed.
+//   reading): one poll per step is the capacity, N = 250, power λ = 2. Document 000, footnote 7,
+//         sets λ to 1; with that the lowest frequency is 1/N, and 512 pages ask for
+//         more than there is whatever they learn. λ = 2 lets a page ask for little.
 //   CGLA (the Competitive Game of Learning Automata): N = 64, power 1, time slots in which a tenth
 //         of the pages can be polled.
 #pragma once

@@ -13,7 +13,10 @@ namespace pollux::learn {
 enum class Knowledge {
   proportional,           // x ∝ the chance of a change in one step (one poll of the budget)
   weighted_proportional,  // the same times importance
-  optimal                 // x = λ / y(μ/w): the best there is for memoryless pages
+  // x = λ / y(μ/w): the best division of a fluid budget for memoryless pages. Polls are no fluid,
+  // and real pages not memoryless: a scheduler, or more knowledge than the mean rates, can find
+  // more.
+  optimal
 };
 
 class OraclePolicy final : public Policy, public Oracle {

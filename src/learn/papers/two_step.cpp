@@ -73,7 +73,8 @@ void TwoStep::advance() {
   }
 }
 
-// The costs of eqs. (26), (28), (30) and (31), times importance. A page that this process has not
+// The costs of eqs. (26), (28), (30) and (31), times importance; the second day's discounted by κ
+// (eq. 25). A page that this process has not
 // polled has no moment to count from: it keeps its position in the queue.
 void TwoStep::gather(std::uint32_t slot) {
   Draft& draft = *draft_;
@@ -89,10 +90,11 @@ void TwoStep::gather(std::uint32_t slot) {
   const AgeForecast forecast = known_.forecast(PageSlot{slot});
   const auto importance = static_cast<double>(page.importance);
   const double today = importance * forecast.outdated(waited + draft.day);
-  const double tomorrow = importance * forecast.outdated(waited + 2 * draft.day);
+  const double later = importance * discount_;
+  const double tomorrow = later * forecast.outdated(waited + 2 * draft.day);
   draft.costs.push_back(
       {.neither = today + tomorrow,
-       .today = importance * forecast.outdated_after_poll(waited + draft.day, draft.day),
+       .today = later * forecast.outdated_after_poll(waited + draft.day, draft.day),
        .tomorrow = today,
        .both = 0});
   draft.slots.push_back(slot);

@@ -20,7 +20,8 @@ namespace pollux::learn {
 
 class TwoStep final : public MomentPolicy {
  public:
-  explicit TwoStep(const Options& options) : MomentPolicy(options) {}
+  explicit TwoStep(const Options& options)
+      : MomentPolicy(options), discount_(options.papers.discount) {}
 
   std::string_view name() const override { return "two-step"; }
   void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) override;
@@ -66,6 +67,7 @@ class TwoStep final : public MomentPolicy {
   void deal(std::size_t at);
   bool carry_over();
 
+  double discount_;             // κ of eq. (25)
   std::vector<double> polled_;  // when; 0: not by this process
   std::unique_ptr<Draft> draft_;
   std::vector<PageSlot> moved_;

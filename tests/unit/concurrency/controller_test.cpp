@@ -320,5 +320,28 @@ TEST(Controller, what_brings_nothing_does_not_make_fetches_few) {
   EXPECT_EQ(controller.allowed(), 128u);
 }
 
+TEST(Controller, a_larger_weight_of_starvation_lets_more_go_out) {
+  const auto allowed_when_half_full = [](double weight) {
+    Controller controller({.most = 256, .queue = 64, .servers = 1});
+    ControllerOptions options{.most = 256, .queue = 64, .servers = 1};
+    options.starvation_weight = weight;
+    controller.set_limits(options, Instant{});
+    Instant now{};
+    std::size_t waiting = 0;
+    for (int i = 0; i < 400; ++i) {
+      now += 5ms;
+      controller.started(now);
+      controller.arrived(now, 100ms, 1000);
+      controller.served(1, 0.005);
+      if (++waiting > 32) {
+        controller.detected(now);
+        --waiting;
+      }
+    }
+    return controller.allowed();
+  };
+  EXPECT_LT(allowed_when_half_full(0.1), allowed_when_half_full(20));
+}
+
 }  // namespace
 }  // namespace pollux::concurrency

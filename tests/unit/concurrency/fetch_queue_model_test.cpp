@@ -110,6 +110,60 @@ TEST(FixedFetches, every_row_of_both_tables_is_reproduced) {
   for (const Row& row : table_2) expect(row);
 }
 
+TEST(FixedFetches, starvation_and_loss_add_up_to_the_cost) {
+  for (const Row& row : table_1) {
+    const FixedOptimum best = best_fixed(row.model());
+    EXPECT_NEAR(row.gamma * best.parts.starvation + best.parts.loss, best.cost, 1e-12) << name(row);
+    // What comes in and is not lost is served: λN − loss = μ(1 − starvation).
+    EXPECT_NEAR(row.lambda * best.fetches - best.parts.loss, 1 - best.parts.starvation, 1e-9);
+  }
+}
+
+TEST(SwitchedFetches, starvation_and_loss_add_up_to_the_cost) {
+  const Row& row = table_2[10];
+  const Result<SwitchedOptimum> best = best_switched(row.model(), 16);
+  const Usage used = fetches_used(row.model(), best->policy);
+  EXPECT_NEAR(row.gamma * used.parts.starvation + used.parts.loss, used.cost, 1e-12);
+  EXPECT_GT(used.parts.starvation, 0);
+  EXPECT_GT(used.parts.loss, 0);
+}
+
+// Equation 16 against queues so long that they are all but endless.
+TEST(FixedFetches, the_approximation_for_long_queues_is_their_limit) {
+  for (const double gamma : {0.5, 2.0}) {
+    for (const double ratio : {1.3, 5.7, 6.0, 9.4}) {
+      const FetchQueueModel model{1 / ratio, 1, 4000, gamma};
+      EXPECT_EQ(best_fixed_for_long_queues(model), best_fixed(model).fetches)
+          << gamma << " " << ratio;
+    }
+  }
+}
+
+// The document prints five digits; these are the ones that do not come out as printed.
+TEST(FixedFetches, eight_costs_of_table_1_differ_from_the_printed_ones_and_by_how_much) {
+  int differ = 0;
+  for (const Row& row : table_1) {
+    const double fixed = best_fixed(row.model()).cost;
+    const double dynamic = best_switched(row.model(), row.fixed_fetches)->cost;
+    for (const auto& [cost, printed] :
+         {std::pair{fixed, row.fixed_cost}, {dynamic, row.dynamic_cost}}) {
+      const long long off = std::llround(cost * 1e5) - std::llround(printed * 1e5);
+      EXPECT_LE(std::abs(off), 4) << name(row);
+      if (off != 0) ++differ;
+    }
+  }
+  EXPECT_EQ(differ, 8);
+}
+
+TEST(SwitchedFetches, three_n_max_of_table_2_differ_by_one) {
+  int differ = 0;
+  for (const Row& row : table_2) {
+    const auto best = best_switched(row.model(), 2 * row.max_fetches);
+    if (fetches_used(row.model(), best->policy).most != row.max_fetches) ++differ;
+  }
+  EXPECT_EQ(differ, 3);
+}
+
 TEST(FixedFetches, the_best_load_crosses_one_where_the_lemma_says) {
   for (const int capacity : {2, 5, 15, 400}) {
     const double turning = (capacity + 2.0) / capacity;

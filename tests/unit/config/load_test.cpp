@@ -329,6 +329,14 @@ TEST(Load, concurrency_is_automatic_or_a_number) {
                        "is no whole number from 1 to 4096, nor auto"));
 }
 
+TEST(Load, the_queue_of_detection_and_the_weight_of_starvation_are_numbers) {
+  const std::string pages = "\npages: [http://x.example/]\n";
+  EXPECT_EQ(loaded("log:" + pages).config.fetch_queue, 256u);
+  const config::Config config = loaded("fetch: {queue: 64, starvation_weight: 1.4}" + pages).config;
+  EXPECT_EQ(config.fetch_queue, 64u);
+  EXPECT_EQ(config.starvation_weight, 1.4);
+}
+
 TEST(Load, fetch_threads_are_automatic_or_a_number) {
   const std::string pages = "\npages: [http://a.example]\n";
   EXPECT_EQ(loaded("log:" + pages).config.fetch_threads, 0u);

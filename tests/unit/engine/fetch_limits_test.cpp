@@ -20,6 +20,14 @@ TEST(FetchLimits, threads_are_those_that_were_asked_for_or_leave_two_cores) {
   EXPECT_LE(fetch_threads(config) + 2, std::max<std::size_t>(cores, 3));
 }
 
+TEST(FetchLimits, queue_and_weight_of_starvation_are_those_of_the_configuration) {
+  config::Config config;
+  config.fetch_queue = 64;
+  config.starvation_weight = 1.4;
+  EXPECT_EQ(fetches_for(config).queue, 64u);
+  EXPECT_EQ(fetches_for(config).starvation_weight, 1.4);
+}
+
 TEST(FetchLimits, more_threads_have_more_fetches_out_within_the_descriptors) {
   config::Config config;
   config.schedule.budget = std::numeric_limits<double>::infinity();

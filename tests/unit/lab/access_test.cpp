@@ -19,8 +19,10 @@ AccessCurve average(AccessWorld world, const std::function<AccessCurve(const Acc
   return mean(curves);
 }
 
-AccessCurve published(const AccessWorld& world, unsigned jump, int rounds) {
-  return average(world, [&](const AccessWorld& w) { return run_published(w, 8, jump, rounds); });
+AccessCurve published(const AccessWorld& world, unsigned jump, int rounds,
+                      placement::Exchange exchange = placement::Exchange::eager) {
+  const PublishedRules rules{.jump = jump, .exchange = exchange};
+  return average(world, [&](const AccessWorld& w) { return run_published(w, rules, rounds); });
 }
 
 AccessCurve ours(const AccessWorld& world, Capacities capacities, int rounds) {
@@ -146,6 +148,15 @@ TEST(Access, the_best_placement_is_that_of_all_tried) {
   }
 }
 
+TEST(Access, switching_the_pair_learns_nothing_waiting_learns_slowly_following_learns) {
+  using placement::Exchange;
+  const auto end = [](Exchange exchange) { return tail(published({}, 2, 100, exchange), 25); };
+  EXPECT_GT(end(Exchange::action_5), 2.1);
+  EXPECT_LT(end(Exchange::classic), 1.5);
+  EXPECT_GT(end(Exchange::classic), 1.1);
+  EXPECT_LT(end(Exchange::eager), 1.03);
+}
+
 TEST(Access, the_figures_of_the_document_can_be_drawn) {
   const auto known = figures();
   for (const char* id : {"003-10", "003-11", "003-12", "003-13", "003-further"}) {
@@ -154,7 +165,7 @@ TEST(Access, the_figures_of_the_document_can_be_drawn) {
     })) << id;
   }
   const Plot plot = make_figure("003-10", 1);
-  EXPECT_EQ(plot.series.size(), 5u);
+  EXPECT_EQ(plot.series.size(), 11u);
   EXPECT_EQ(plot.series[0].points.size(), 100u);
 }
 

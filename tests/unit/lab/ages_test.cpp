@@ -1,5 +1,7 @@
 #include "pollux/lab/ages.hpp"
 
+#include "lab/lifetime_figure.hpp"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -62,6 +64,64 @@ TEST(Ages, the_share_outdated_under_uniform_polling_is_what_arithmetic_says) {
     expected += (1 + life * std::expm1(-1 / life)) / 1000;
   }
   EXPECT_NEAR(run_ages(run).outdated, expected, 0.02);
+}
+
+TEST(Ages, lives_of_two_stages_have_the_mean_and_the_spread_of_the_documents_model) {
+  AgesOptions options;
+  options.pages = 1;
+  options.habits = {Habit::two_stage};
+  options.response = 0.25;
+  AgesWorld world(options);
+  const double mean = 1 / world.rate(0);
+  double sum = 0, squares = 0, last = world.first_unseen(0);
+  constexpr int lives = 20000;
+  for (int i = 0; i < lives; ++i) {
+    world.poll(0, last);
+    const double life = (world.first_unseen(0) - last) / mean;
+    last = world.first_unseen(0);
+    sum += life;
+    squares += life * life;
+  }
+  EXPECT_NEAR(sum / lives, 1, 0.02);
+  // The variances of the two times add up: 0.75² + 0.25².
+  EXPECT_NEAR(squares / lives - 1, 0.625, 0.04);
+}
+
+TEST(Ages, the_density_of_two_stages_is_largest_where_the_corrected_equation_says) {
+  for (const auto& [motivation, response] : {std::pair{1.0, 2.0}, {3.0, 0.5}, {2.0, 2.0}}) {
+    const double mode = two_stage_mode(motivation, response);
+    const double top = two_stage_density(mode, motivation, response);
+    EXPECT_GT(top, two_stage_density(mode * 0.99, motivation, response));
+    EXPECT_GT(top, two_stage_density(mode * 1.01, motivation, response));
+  }
+  EXPECT_NEAR(two_stage_mode(1, 2), std::log(2), 1e-12);
+}
+
+TEST(Ages, a_plan_that_counts_tomorrow_beats_one_that_does_not) {
+  const auto outdated_at = [](double discount) {
+    AgesRun run;
+    run.world.pages = 200;
+    run.world.habits = mixed;
+    run.policy = "two-step";
+    run.papers.discount = discount;
+    run.sweeps = 150;
+    return run_ages(run).outdated;
+  };
+  EXPECT_LT(outdated_at(1), 0.97 * outdated_at(0));
+}
+
+TEST(Ages, delays_are_those_of_arithmetic) {
+  AgesRun run;
+  run.world.pages = 100;
+  run.world.habits = {Habit::memoryless};
+  run.policy = "uniform";
+  run.sweeps = 400;
+  const AgesResult result = run_ages(run);
+  const double sweep = 100 * run.world.seconds_per_poll;
+  EXPECT_GT(result.median_delay_s, 0.4 * sweep);
+  EXPECT_LT(result.mean_delay_s, sweep);
+  // Every moment out of date ends with a find: the part outdated is rate of finds × mean delay.
+  EXPECT_NEAR(result.outdated, result.found * result.mean_delay_s / sweep, 0.01);
 }
 
 }  // namespace

@@ -92,6 +92,37 @@ TEST(Claims, published_automata_beat_the_knapsack_game_on_ranked_pages_only) {
   EXPECT_GT(average(game, 3).total_ratio, average(tree, 3).total_ratio);
 }
 
+TEST(Claims, shares_that_are_issued_anew_after_every_poll_save_inaction_penalty) {
+  ZipfRun run = zipf("htraa-ip", 0.3, 1.5, 100000, Order::ranked);
+  run.explore = 0;
+  EXPECT_GT(average(run, 2).tail_ratio, 0.94);
+  run.papers.edf = learn::Edf::exact;
+  EXPECT_GT(average(run, 1).tail_ratio, 0.94);
+  run.papers.edf = learn::Edf::own_poll;
+  EXPECT_LT(average(run, 2).tail_ratio, 0.7);
+}
+
+TEST(Claims, states_that_double_per_level_learn_unordered_pages_as_soon_as_the_knapsack_game) {
+  const auto first_quarter = [](const char* policy, const learn::PaperOptions& papers) {
+    ZipfRun run = zipf(policy, 0.3, 1.5, 100000, Order::ranked);
+    run.explore = 0;
+    run.world.perturbations = 1000000;
+    run.papers = papers;
+    run.points = 4;
+    return average(run, 2).curve[0].ratio;
+  };
+  const double doubled = first_quarter("htraa-rp", {.states = 8, .doubling = true});
+  EXPECT_GT(doubled, first_quarter("htraa-rp", {}) + 0.05);
+  EXPECT_NEAR(doubled, first_quarter("lakg", {}), 0.04);
+}
+
+TEST(Claims, the_knapsack_game_needs_a_grid_that_knows_rare_polls) {
+  ZipfRun run = zipf("lakg", 0.3, 1.5, 50000, Order::ranked);
+  EXPECT_GT(average(run, 1).tail_ratio, 0.9);
+  run.papers.power = 1;
+  EXPECT_LT(average(run, 1).tail_ratio, 0.4);
+}
+
 double retrieved(const char* policy, Updates updates, double ratio) {
   TimeSlotRun run;
   run.policy = policy;

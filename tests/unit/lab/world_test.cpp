@@ -229,5 +229,21 @@ TEST(PlotFiles, a_pen_may_be_shared_by_what_belongs_together) {
   EXPECT_NE(svg.find("stroke-dasharray"), std::string::npos);
 }
 
+TEST(Zipf, delays_of_found_changes_are_those_of_arithmetic) {
+  ZipfRun run;
+  run.policy = "uniform";
+  run.world.pages = 50;
+  run.world.beta = 0;  // all pages alike
+  run.world.alpha = 0.02;
+  run.explore = 0;
+  run.polls = 100000;
+  const ZipfResult result = run_zipf(run);
+  // Polled every 50 steps at rate r: 50 − E[first change | there is one].
+  const double rate = -std::log1p(-0.02), missed = std::exp(-50 * rate);
+  const double expected = 50 - (1 / rate - 50 * missed / (1 - missed));
+  EXPECT_NEAR(result.mean_delay_s, expected, 0.5);
+  EXPECT_NEAR(result.median_delay_s, 50 + std::log1p(-(1 - missed) / 2) / rate, 0.7);
+}
+
 }  // namespace
 }  // namespace pollux::lab

@@ -22,7 +22,8 @@ std::unique_ptr<Policy> make(std::string_view name, std::uint32_t pages, double 
   return policy;
 }
 
-// Polls in proportion to shares, at random: enough to teach a policy without a scheduler.
+// Polls in proportion to shares, at random, or whom the policy gives the turn: enough to teach it
+// without a scheduler.
 void teach(Policy& policy, const std::vector<double>& rates, int polls, Rng& rng) {
   std::vector<double> last(rates.size(), 0);
   for (int t = 1; t <= polls; ++t) {
@@ -31,6 +32,9 @@ void teach(Policy& policy, const std::vector<double>& rates, int polls, Rng& rng
     for (; i + 1 < rates.size(); ++i) {
       left -= policy.share(slot(i));
       if (left < 0) break;
+    }
+    for (const PageSlot moved : policy.take_moved()) {
+      if (policy.interval(moved) < 0) i = index(moved);
     }
     const double elapsed = t - last[i];
     last[i] = t;
