@@ -18,9 +18,12 @@ void Manners::ended(const Flight& flight, const fetch::Response& response, Insta
   HostRecord& host = hosts[flight.host];
   const config::HostSettings& wanted = config.politeness(host.name);
   if (flight.is_guest() && !host.passing) {
-    // Who is redirected chooses what is slow there, so it does not slow down the host's own pages.
-    const Duration pause = adaptive_pause(wanted, response.elapsed);
-    scheduler.delay_host(flight.host, now + std::min(pause, longest_wait_by_redirect));
+    // Who is redirected chooses what is slow there: the pause that follows is the host's own, and
+    // of its time guests have a tenth.
+    const Duration pause =
+        std::min(adaptive_pause(wanted, response.elapsed), longest_wait_by_redirect);
+    scheduler.delay_host(flight.host, now + pause);
+    scheduler.delay_guests(flight.host, now + pause + 9 * (response.elapsed + pause));
   } else {
     scheduler.set_pause(flight.host, note_pace(host, wanted, response.elapsed));
   }

@@ -80,7 +80,20 @@ MultiDriver::Watch& MultiDriver::slot(curl_socket_t fd) {
 void MultiDriver::give_back(curl_socket_t fd) {
   Watch& watch = slot(fd);
   if (watch.waiting >= 0) ::close(watch.waiting);
+  mark_stale(watch, false);
   watch = {.generation = watch.generation + 1};
+}
+
+void MultiDriver::mark_stale(Watch& watch, bool stale) {
+  if (watch.stale == stale) return;
+  watch.stale = stale;
+  stale_ += stale ? 1 : std::size_t{0} - 1;
+}
+
+bool MultiDriver::is_stale(const ConnectionEnds& ends) {
+  if (stale_ == 0) return false;
+  const curl_socket_t fd = find_socket(ends);
+  return fd != CURL_SOCKET_BAD && slot(fd).stale;
 }
 
 bool MultiDriver::hold(curl_socket_t fd) {
@@ -134,6 +147,8 @@ int MultiDriver::close_socket(void* self, curl_socket_t fd) {
 void MultiDriver::watch(curl_socket_t fd, int what) {
   Watch& watch = slot(fd);
   watch.wanted = what == CURL_POLL_REMOVE ? 0 : what & CURL_POLL_INOUT;
+  // A body that was held back goes on.
+  if (watch.wanted != 0) mark_stale(watch, false);
   if (watch.wanted == 0 && !watch.ours) {
     subscribe(fd, 0);
     ++watch.generation;
@@ -193,13 +208,14 @@ void MultiDriver::continue_events() {
 }
 
 void MultiDriver::on_event(curl_socket_t fd, std::uint32_t generation, std::uint32_t events) {
-  const Watch& watch = slot(fd);
+  Watch& watch = slot(fd);
   if (watch.generation != generation || watch.waiting >= 0) return;
   constexpr std::uint32_t broken = EPOLLERR | EPOLLHUP;  // curl finds out by reading or writing
   int ready = 0;
   if (events & (EPOLLIN | broken)) ready |= watch.wanted & CURL_POLL_IN;
   if (events & (EPOLLOUT | broken)) ready |= watch.wanted & CURL_POLL_OUT;
   if (ready == 0) {
+    if (watch.wanted == 0) mark_stale(watch, true);
     subscribe(fd, 0);  // nobody listens, and it would be told again and again
     if (watch.wanted != 0) this->watch(fd, watch.wanted);
     return;

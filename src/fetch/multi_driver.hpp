@@ -56,6 +56,9 @@ class MultiDriver {
   void release(curl_socket_t fd);
   // Which of the sockets that open_socket() made and nobody holds; CURL_SOCKET_BAD: none.
   curl_socket_t find_socket(const ConnectionEnds& ends);
+  // Something came on a kept connection that nobody had asked for: it would be taken for the answer
+  // to the next request.
+  bool is_stale(const ConnectionEnds& ends);
   // For CURLOPT_SSL_CTX_FUNCTION.
   TurnQuota& quota() { return quota_; }
   TurnQuota& no_quota() { return no_quota_; }
@@ -70,6 +73,7 @@ class MultiDriver {
     std::uint32_t generation = 0;
     int wanted = 0;                // CURL_POLL_IN | CURL_POLL_OUT
     std::uint32_t registered = 0;  // events asked of epoll; 0: not in the set
+    bool stale = false;            // something came while nobody listened
     bool ours = false;             // made by open_socket(), so its end will be told
     std::uint8_t barren = 0;       // turns one after another in which it gave much and no answer
     int waiting = -1;              // of a held one: where the connection is meanwhile
@@ -82,6 +86,7 @@ class MultiDriver {
 
   Watch& slot(curl_socket_t fd);
   void give_back(curl_socket_t fd);
+  void mark_stale(Watch& watch, bool stale);
   void watch(curl_socket_t fd, int what);
   void subscribe(curl_socket_t fd, std::uint32_t events);
   void wait_for_events();
@@ -111,6 +116,7 @@ class MultiDriver {
   std::array<epoll_event, events_a_round> events_;
   std::size_t next_event_ = 0, event_count_ = 0;
   std::uint64_t content_ = 0;  // bytes, in this turn
+  std::size_t stale_ = 0;      // connections
   boost::asio::steady_timer timer_;
   TimePoint deadline_ = TimePoint::max();   // when curl wants to be called; max: never
   TimePoint armed_for_ = TimePoint::max();  // when the timer will fire

@@ -311,12 +311,18 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
 int Transfer::request_callback(void* self, char* peer_address, char* local_address, int peer_port,
                                int local_port) {
   auto& transfer = *static_cast<Transfer*>(self);
-  if (transfer.stage == Stage::preparing) {
-    transfer.on_connection({local_address, peer_address, local_port, peer_port});
+  const ConnectionEnds ends{local_address, peer_address, local_port, peer_port};
+  // HTTP/2 may say something at any time, and tells whom it answers.
+  const bool stale = !transfer.opened_socket_ && transfer.environment_.driver.is_stale(ends) &&
+                     !transfer.is_multiplexed();
+  if (transfer.stage == Stage::preparing && !stale) {
+    transfer.on_connection(ends);
     return CURL_PREREQFUNC_OK;
   }
-  transfer.fail(Failure::connection_lost, transfer.reused_connection_
-                                              ? "the server had closed the kept connection"
+  if (stale) transfer.reused_connection_ = true;
+  transfer.fail(Failure::connection_lost,
+                stale ? "the server had answered on the kept connection before it was asked"
+                : transfer.reused_connection_ ? "the server had closed the kept connection"
                                               : "the server asked for a retry");
   return CURL_PREREQFUNC_ABORT;
 }

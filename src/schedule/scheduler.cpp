@@ -10,7 +10,6 @@ namespace pollux::schedule {
 namespace {
 
 // For a host without a delay.
-constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -228,9 +227,6 @@ void Scheduler::release_host(HostSlot host, Instant now, Sent sent) {
   if (sent == Sent::no) --released.unsent;
   released.unsent = std::clamp(released.unsent, 0, released.in_flight);
   released.last_ended = now;
-  if (released.guest_was_last)
-    released.guests_after = released.ready_at() + std::max({released.politeness.delay,
-                                                            released.pause, least_turn_of_own});
   if (was_full || released.ready_at() > now) s.wake_when_ready(index(host), now);
 }
 
@@ -256,6 +252,11 @@ void Scheduler::delay_host(HostSlot host, Instant until) {
   Host& delayed = state_->hosts[index(host)];
   delayed.delayed_until = std::max(delayed.delayed_until, until);
   state_->wakes.push(delayed.ready_at(), index(host));
+}
+
+void Scheduler::delay_guests(HostSlot host, Instant until) {
+  Host& delayed = state_->hosts[index(host)];
+  delayed.guests_after = std::max(delayed.guests_after, until);
 }
 
 void Scheduler::hold_host(HostSlot host) {

@@ -41,15 +41,21 @@ struct Host {
   Instant last_sent = Instant::min(), last_ended = Instant::min();
   Instant delayed_until = Instant::min();
   Instant unblocked_at = Instant::min();  // a Retry-After is over
-  Instant guests_after = Instant::min();  // while own pages are due
+  // While own pages are due. They have a turn between any two guests, however long the host waits.
+  Instant guests_after = Instant::min();
   bool guest_was_last = false;
   Instant ready_at() const {
     return std::max({last_sent + politeness.delay, last_ended + std::max(politeness.delay, pause),
                      delayed_until, unblocked_at});
   }
   Instant ready_at(Taker taker) const {
-    return taker == Taker::guest && queued > 0 ? std::max(ready_at(), guests_after) : ready_at();
+    if (taker != Taker::guest || queued == 0) return ready_at();
+    const Duration turn =
+        guest_was_last ? std::max({politeness.delay, pause, least_turn_of_own}) : Duration::zero();
+    return std::max(ready_at() + turn, guests_after);
   }
+  static constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);
+
   // Two that are prepared together would be sent together.
   bool has_connection() const {
     return in_flight < politeness.connections &&

@@ -118,6 +118,8 @@ class Scheduler {
   void set_pause(HostSlot host, Duration pause);
   void block_host(HostSlot host, Instant until);  // Retry-After for the whole host
   void delay_host(HostSlot host, Instant until);  // this once
+  // Those whom redirects bring, while pages of its own are due.
+  void delay_guests(HostSlot host, Instant until);
   // While it is held no page of the host is chosen; try_take_host does not mind.
   void hold_host(HostSlot host);
   void unhold_host(HostSlot host, Instant now);

@@ -149,5 +149,27 @@ TEST_F(KeptConnection, is_left_alone_by_a_request_that_wants_a_new_one) {
   EXPECT_EQ(origin.connections(), 2u);
 }
 
+// A server that gives up on an idle connection may say 408 first; others are just confused.
+TEST_F(KeptConnection, on_which_something_came_unasked_is_not_used_again) {
+  for (const char* unasked : {"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n",
+                              "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfake"}) {
+    origin.on("/p", [unasked](Exchange& x) -> Step {
+      co_await x.respond(200, "", "page");
+      co_await x.sleep(30ms);
+      co_await x.send(unasked);
+    });
+    EXPECT_EQ(fetch(request(origin.url("/p"))).body, "page");
+    io.restart();
+    io.run_for(300ms);
+    const Response lost = fetch(request(origin.url("/p")));
+    EXPECT_EQ(lost.failure, Failure::connection_lost) << lost.failure_text << lost.body;
+    EXPECT_EQ(lost.status, 0);
+    EXPECT_EQ(fetch(request(origin.url("/p"))).body, "page") << "by a new one";
+    io.restart();
+    io.run_for(300ms);
+    EXPECT_EQ(fetch(request(origin.url("/p"))).failure, Failure::connection_lost);
+  }
+}
+
 }  // namespace
 }  // namespace pollux::fetch

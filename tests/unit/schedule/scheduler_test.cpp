@@ -399,7 +399,8 @@ TEST(Scheduler, a_declined_choice_keeps_its_place_among_those_that_wait_longest)
 }
 
 // Redirects wait all the time and are looked at before anything else.
-std::pair<int, int> polls_and_redirects(World& w, Duration length) {
+std::pair<int, int> polls_and_redirects(World& w, Duration length,
+                                        Duration pause = Duration::zero()) {
   const HostSlot host{0};
   int polls = 0, redirects = 0;
   for (const Instant end = w.now + length; w.now < end; w.now += 10ms) {
@@ -407,6 +408,8 @@ std::pair<int, int> polls_and_redirects(World& w, Duration length) {
       ++redirects;
       w.scheduler.note_sent(host, w.now);
       w.scheduler.release_host(host, w.now);
+      w.scheduler.delay_host(host, w.now + pause);
+      w.scheduler.delay_guests(host, w.now + 10 * pause);
     }
     if (const auto choice = w.scheduler.next(w.now)) {
       ++polls;
@@ -425,6 +428,16 @@ TEST(Scheduler, redirects_leave_a_host_a_turn_for_its_own_pages_between_any_two)
   const auto [polls, redirects] = polls_and_redirects(w, 60s);
   EXPECT_NEAR(polls, 30, 2);
   EXPECT_NEAR(redirects, 30, 2);
+}
+
+// A redirect to what is slow makes the host wait, and would be there first when it is ready again.
+TEST(Scheduler, redirects_that_make_a_host_wait_leave_it_most_of_its_time) {
+  World w({1}, options(10));
+  w.host(0, {1s, 1});
+  w.page(0, 0);
+  const auto [polls, redirects] = polls_and_redirects(w, 600s, 6s);
+  EXPECT_GE(polls, 500);
+  EXPECT_GE(redirects, 9);
 }
 
 TEST(Scheduler, a_redirect_waits_for_no_page_that_is_not_due) {
