@@ -11,6 +11,8 @@ namespace {
 
 // For a host without a delay.
 constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);
+// Looks that were not made for a while are not all made up for at once.
+constexpr double most_looks_in_a_row = 16;
 
 }  // namespace
 
@@ -38,6 +40,10 @@ void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Inst
 
 void Scheduler::set_explore(double part) {
   state_->explore = part;
+}
+
+void Scheduler::set_follow(double part) {
+  state_->follow = part;
 }
 
 void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
@@ -124,8 +130,10 @@ std::optional<Choice> Scheduler::next(Instant now) {
   if (s.absolute()) s.follow_moves(now);
   const double explore = std::max(s.explore, s.policy.curiosity());
   s.explore_credit = std::min(s.explore_credit + explore, 2.0);
+  s.hear_of_looks(now);
 
   Reason reason = Reason::max_interval;
+  std::optional<learn::Look> look;
   std::optional<std::uint32_t> chosen = s.most_overdue(now, now);
   if (!chosen && s.explore_credit >= 1) {
     reason = Reason::explore;
@@ -135,15 +143,20 @@ std::optional<Choice> Scheduler::next(Instant now) {
     // A page polled because it waited longest is what exploring is for, too.
     s.explore_credit = std::max(0.0, s.explore_credit - 1);
   } else {
-    reason = Reason::share;
-    chosen = s.smallest_tag(now);
+    if (s.look_credit >= 1) look = s.best_look(now);
+    if (look) s.look_credit -= 1;
+    if (!look) chosen = s.smallest_tag(now);
+    if (!look && !chosen) look = s.best_look(now);  // nobody else could be polled
+    if (look) chosen = index(look->page);
+    reason = look ? Reason::look : Reason::share;
   }
   if (!chosen) {
     s.explore_credit = std::max(0.0, s.explore_credit - explore);
     return std::nullopt;
   }
+  s.look_credit = std::min(s.look_credit + s.follow, most_looks_in_a_row);
   const PageState& page = s.pages[*chosen];
-  const Choice choice{PageSlot{*chosen}, reason, page.last_start};
+  const Choice choice{PageSlot{*chosen}, reason, page.last_start, look};
   s.take(*chosen, now);
   return choice;
 }
@@ -155,14 +168,14 @@ std::optional<Choice> Scheduler::take(PageSlot slot, Instant now) {
       !s.free(s.hosts[page.host], now)) {
     return std::nullopt;
   }
-  const Choice choice{slot, Reason::asked_for, page.last_start};
+  const Choice choice{slot, Reason::asked_for, page.last_start, {}};
   s.take(index(slot), now);
   return choice;
 }
 
 Instant Scheduler::wake_at() const {
   const State& s = *state_;
-  if (!s.ready.empty()) return Instant::min();
+  if (!s.ready.empty() || s.looks.any_ready()) return Instant::min();
   Instant at = Instant::max();
   for (const MinHeap<Instant>* heap : {&s.wakes, &s.rests, &s.back_offs}) {
     if (!heap->empty()) at = std::min(at, heap->top().key);

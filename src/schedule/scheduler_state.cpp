@@ -217,6 +217,7 @@ void Scheduler::State::announce_overdue(std::uint32_t g) {
 void Scheduler::State::announce_host(std::uint32_t h, Instant now) {
   if (!free(hosts[h], now)) return;
   announce_ready(h);
+  looks.host_is_free(h);
   for (std::uint32_t g = hosts[h].first_group; g != none; g = groups[g].next_of_host)
     announce_overdue(g);
 }
@@ -271,6 +272,10 @@ void Scheduler::State::wake_up(Instant now) {
       }
       groups[g].pages.advance_resting(pages);
       queue(page, now);
+      if (const auto look = looks.take_put_off(page)) {
+        looks.add(pages[page].host, *look);
+        if (free(hosts[pages[page].host], now)) looks.host_is_free(pages[page].host);
+      }
     }
     announce_overdue(g);
   }
@@ -328,6 +333,36 @@ std::optional<std::uint32_t> Scheduler::State::smallest_tag(Instant now) {
     host.heap.pop();
     prefetch_next(host);
     return page;
+  }
+  return std::nullopt;
+}
+
+void Scheduler::State::hear_of_looks(Instant now) {
+  for (const learn::Look& look : policy.take_looks()) {
+    const std::uint32_t page = index(look.page);
+    if (follow <= 0 || page >= pages.size() || pages[page].status == PageStatus::absent) continue;
+    const std::uint32_t host = pages[page].host;
+    looks.add(host, look);
+    if (free(hosts[host], now)) looks.host_is_free(host);
+  }
+}
+
+// A page at rest keeps its look until the rest is over; one that is backing off, or is being polled
+// by now, loses it.
+std::optional<learn::Look> Scheduler::State::best_look(Instant now) {
+  while (const auto host = looks.best_host()) {
+    if (!free(hosts[*host], now)) {
+      looks.host_is_busy(*host);  // announced again when it is free
+      continue;
+    }
+    const learn::Look look = looks.take(*host);
+    const std::uint32_t page = index(look.page);
+    if (!policy.still_wanted(look)) continue;
+    const PageState& state = pages[page];
+    if (state.status == PageStatus::resting) looks.put_off(page, look);
+    if (state.status != PageStatus::queued || state.host != *host) continue;
+    forget_lag(hosts[*host]);
+    return look;
   }
   return std::nullopt;
 }

@@ -24,6 +24,8 @@ struct WatchOptions {
   double waiting_part = 0;  // see learn::Options
   learn::Objective objective = learn::Objective::changes;
   bool age_model = true;
+  double follow = schedule::Options{}.follow;
+  learn::Parts parts = {};  // see learn::Options
 };
 
 class Watch {
@@ -34,6 +36,7 @@ class Watch {
   struct Poll {
     std::uint32_t page = 0;
     bool changed = false;
+    bool look = false;  // because a sibling had changed
     double now = 0;      // seconds from the start
     double elapsed = 0;  // since the page's previous poll
   };
