@@ -26,6 +26,9 @@ boost::json::object to_json(const lab::ReplayResult& r) {
           {"found", r.found},
           {"share", r.share},
           {"median_delay_s", r.median_delay_s},
+          {"mean_delay_s", r.mean_delay_s},
+          {"looks", r.looks},
+          {"looks_found", r.looks_found},
           {"gini", r.gini}};
 }
 
@@ -33,11 +36,14 @@ lab::ReplayResult mean(const std::vector<lab::ReplayResult>& results) {
   lab::ReplayResult sum = results.front();
   const auto count = static_cast<double>(results.size());
   double found = 0;
-  sum.share = sum.median_delay_s = sum.gini = 0;
+  sum.share = sum.median_delay_s = sum.mean_delay_s = sum.looks = sum.looks_found = sum.gini = 0;
   for (const lab::ReplayResult& r : results) {
     found += static_cast<double>(r.found) / count;
     sum.share += r.share / count;
     sum.median_delay_s += r.median_delay_s / count;
+    sum.mean_delay_s += r.mean_delay_s / count;
+    sum.looks += r.looks / count;
+    sum.looks_found += r.looks_found / count;
     sum.gini += r.gini / count;
   }
   sum.found = static_cast<std::size_t>(std::llround(found));
@@ -74,13 +80,13 @@ int run_replay(const ReplayOptions& options) {
     show_json(rows);
     return 0;
   }
-  std::printf("%-22s %8s %10s %9s %9s %8s %16s %6s\n", "policy", "pages", "polls", "changes",
-              "found", "share", "median_delay_s", "gini");
+  std::printf("%-22s %8s %10s %9s %9s %8s %14s %12s %7s %6s\n", "policy", "pages", "polls",
+              "changes", "found", "share", "median_delay_s", "mean_delay_s", "looks", "gini");
   for (const auto& of_policy : results) {
     const lab::ReplayResult r = mean(of_policy);
-    std::printf("%-22s %8zu %10llu %9zu %9zu %8.4f %16.0f %6.3f\n", r.policy.c_str(), r.pages,
+    std::printf("%-22s %8zu %10llu %9zu %9zu %8.4f %14.0f %12.0f %7.3f %6.3f\n", r.policy.c_str(), r.pages,
                 static_cast<unsigned long long>(r.polls), r.changes, r.found, r.share,
-                r.median_delay_s, r.gini);
+                r.median_delay_s, r.mean_delay_s, r.looks / static_cast<double>(r.polls), r.gini);
   }
   return 0;
 }
@@ -96,6 +102,8 @@ std::function<int()> setup_lab_replay(CommandLine& line) {
       .show_default();
   line.option("--rate", o->run.rate, "Polls per page and day").range(1e-9, 1e9).show_default();
   add_run_options(line, o->shared, o->run.seed, o->run.explore);
+  line.option("--follow", o->run.follow, "Part of the polls that may be looks at siblings")
+      .range(0.0, 1.0);
   return [o] { return run_replay(*o); };
 }
 

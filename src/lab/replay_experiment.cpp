@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace pollux::lab {
 
@@ -40,6 +41,8 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
                        .seed = run.seed,
                        .seconds_per_poll = world.seconds() / static_cast<double>(result.polls)};
   if (run.explore >= 0) options.explore = run.explore;
+  if (run.follow >= 0) options.follow = run.follow;
+  options.parts = run.parts;
   Watch watch(world, options);
 
   std::vector<double> delays;
@@ -47,6 +50,8 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
   for (std::uint64_t t = 0; t < result.polls; ++t) {
     const Watch::Poll poll = watch.step();
     ++polls_of[poll.page];
+    result.looks += poll.look ? 1 : 0;
+    result.looks_found += poll.look && poll.changed ? 1 : 0;
     if (poll.changed) delays.push_back(poll.now - world.first_unseen());
   }
   result.found = delays.size();
@@ -57,6 +62,8 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
     const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
     std::nth_element(delays.begin(), middle, delays.end());
     result.median_delay_s = *middle;
+    result.mean_delay_s =
+        std::accumulate(delays.begin(), delays.end(), 0.0) / static_cast<double>(delays.size());
   }
   result.gini = gini(polls_of);
   return result;

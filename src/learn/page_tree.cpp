@@ -17,8 +17,8 @@ constexpr std::uint32_t depth_to_spare = 16;
 constexpr std::uint32_t depth_to_gain = 8;
 // A part that is split anew is taken apart into about so many pieces: a few milliseconds.
 constexpr std::uint32_t most_atoms = 1024;
-// Automata that are nearer to even odds than this have learnt nothing worth keeping.
-constexpr float even = 0.01F;
+// Automata that are nearer to even odds than this have learnt nothing.
+constexpr float even = 0.0004F;  // less than one step
 constexpr double few_looks = 0.5;
 
 // Grows by an eighth, not by doubling: a million pages must not pay for two.

@@ -11,8 +11,9 @@ namespace {
 
 // For a host without a delay.
 constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);
-// Looks that were not made for a while are not all made up for at once.
-constexpr double most_looks_in_a_row = 16;
+// Over so many sweeps looks take at most their part: a burst comes at once, and so do its looks.
+constexpr double sweeps_of_looks = 4;
+constexpr double least_looks_saved = 16;
 
 }  // namespace
 
@@ -143,9 +144,12 @@ std::optional<Choice> Scheduler::next(Instant now) {
     // A page polled because it waited longest is what exploring is for, too.
     s.explore_credit = std::max(0.0, s.explore_credit - 1);
   } else {
-    if (s.look_credit >= 1) look = s.best_look(now);
-    if (look) s.look_credit -= 1;
-    if (!look) chosen = s.smallest_tag(now);
+    if (s.look_credit >= 1 && s.looks.any_ready()) {
+      chosen = s.starving_quick_page(now);
+      if (!chosen) look = s.best_look(now);
+      if (look) s.look_credit -= 1;
+    }
+    if (!look && !chosen) chosen = s.smallest_tag(now);
     if (!look && !chosen) look = s.best_look(now);  // nobody else could be polled
     if (look) chosen = index(look->page);
     reason = look ? Reason::look : Reason::share;
@@ -154,7 +158,10 @@ std::optional<Choice> Scheduler::next(Instant now) {
     s.explore_credit = std::max(0.0, s.explore_credit - explore);
     return std::nullopt;
   }
-  s.look_credit = std::min(s.look_credit + s.follow, most_looks_in_a_row);
+  s.look_credit = std::min(
+      s.look_credit + s.follow,
+      s.follow * std::max(sweeps_of_looks * static_cast<double>(s.page_count), least_looks_saved));
+  ++s.polls;
   const PageState& page = s.pages[*chosen];
   const Choice choice{PageSlot{*chosen}, reason, page.last_start, look};
   s.take(*chosen, now);

@@ -79,7 +79,7 @@ double Scheduler::State::next_tag(std::uint32_t page, int requests) {
            policy.interval(PageSlot{page}) * requests;
   }
   const double period = requests / policy.share(PageSlot{page});
-  quick.note(page, period);
+  quick.note(page, period, polls);
   const Host& host = hosts[state.host];
   // Counted from where it should have been served; but a page held back for more than a period (by
   // min_interval or a back-off, not by its host: that holds its siblings back too) does not save up
@@ -384,7 +384,7 @@ void Scheduler::State::prefetch_next(const Host& host) const {
 std::optional<std::uint32_t> Scheduler::State::late_quick_page(double key, Instant now) const {
   std::optional<std::uint32_t> latest;
   double lateness = (clock - key) / QuickPages::period_of_others;
-  for (const auto& [page, period] : quick.entries()) {
+  for (const auto& [page, period, polled] : quick.entries()) {
     const PageState& state = pages[page];
     const Host& host = hosts[state.host];
     const double late = (clock - (state.tag + host.offset)) / static_cast<double>(period);
@@ -395,6 +395,17 @@ std::optional<std::uint32_t> Scheduler::State::late_quick_page(double key, Insta
     latest = page;
   }
   return latest;
+}
+
+std::optional<std::uint32_t> Scheduler::State::starving_quick_page(Instant now) {
+  for (const auto& [page, period, polled] : quick.entries()) {
+    if (static_cast<double>(polls - polled) * follow < static_cast<double>(period)) continue;
+    Host& host = hosts[pages[page].host];
+    if (pages[page].status != PageStatus::queued || !free(host, now)) continue;
+    host.clock = std::max(host.clock, pages[page].tag);
+    return page;
+  }
+  return std::nullopt;
 }
 
 void Scheduler::State::take(std::uint32_t page, Instant now) {

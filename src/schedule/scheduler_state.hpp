@@ -81,6 +81,7 @@ struct Scheduler::State {
   double look_credit = 0;     // likewise, of looks
   double demand = 0;          // polls per second that all max_intervals ask for and may get
   std::size_t page_count = 0;
+  std::uint32_t polls = 0;  // so far; wraps round
   double clock_rate = 0;  // virtual time per second, smoothed, for next_due
   double measured_clock = 0;
   Instant measured_at = Instant::min();
@@ -140,6 +141,8 @@ struct Scheduler::State {
   std::optional<std::uint32_t> smallest_tag(Instant now);
   void hear_of_looks(Instant now);
   std::optional<learn::Look> best_look(Instant now);
+  // One that waits for twice its period and more, by default: looks must not starve it.
+  std::optional<std::uint32_t> starving_quick_page(Instant now);
   void prefetch_next(const Host& host) const;
   // The quick page that is later, for its period, than this key is for the others.
   std::optional<std::uint32_t> late_quick_page(double key, Instant now) const;

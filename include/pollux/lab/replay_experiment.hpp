@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/lab/trace.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,8 @@ struct ReplayRun {
   std::string policy = "htraa";
   std::uint64_t seed = 1;
   double explore = -1;  // negative: the scheduler's default
+  double follow = -1;   // likewise
+  learn::Parts parts = {};
 };
 
 struct ReplayResult {
@@ -24,6 +27,8 @@ struct ReplayResult {
   std::size_t found = 0;      // polls that found at least one
   double share = 0;           // found ÷ changes
   double median_delay_s = 0;  // from the first unseen change to the poll that found it
+  double mean_delay_s = 0;
+  double looks = 0, looks_found = 0;  // polls because a sibling had changed; those that found one
   double gini = 0;            // of polls over pages: 0 all alike, 1 all on one
 };
 
