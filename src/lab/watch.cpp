@@ -60,9 +60,14 @@ void Watch::tell_truth() {
 
 Watch::Poll Watch::step() {
   ++polls_;
-  Poll poll;
   const std::uint64_t moments = (polls_ + options_.polls_at_once - 1) / options_.polls_at_once;
-  poll.now = static_cast<double>(moments * options_.polls_at_once) * options_.seconds_per_poll;
+  return step_at(static_cast<double>(moments * options_.polls_at_once) *
+                 options_.seconds_per_poll);
+}
+
+Watch::Poll Watch::step_at(double now) {
+  Poll poll;
+  poll.now = now;
   clock_.set(Instant(from_seconds(poll.now)));
   if (world_.advance(poll.now)) {
     tell_importance();

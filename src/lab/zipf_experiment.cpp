@@ -10,6 +10,7 @@ ZipfResult run_zipf(const ZipfRun& run) {
   ZipfWorld world(run.world);
   WatchOptions options{.policy = run.policy, .seed = run.world.seed};
   if (run.explore >= 0) options.explore = run.explore;
+  options.parts = run.parts;
   Watch watch(world, options);
 
   ZipfResult result;

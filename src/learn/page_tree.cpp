@@ -17,8 +17,6 @@ constexpr std::uint32_t depth_to_spare = 16;
 constexpr std::uint32_t depth_to_gain = 8;
 // A part that is split anew is taken apart into about so many pieces: a few milliseconds.
 constexpr std::uint32_t most_atoms = 1024;
-// Automata that are nearer to even odds than this have learnt nothing.
-constexpr float even = 0.0004F;  // less than one step
 constexpr double few_looks = 0.5;
 
 // Grows by an eighth, not by doubling: a million pages must not pay for two.
@@ -48,7 +46,7 @@ struct PageTree::Run {
 };
 
 bool PageTree::has_learnt(const Node& node) {
-  return std::abs(node.value - 1) > even || node.tried.value() > few_looks;
+  return node.value != 1 || node.tried.value() > few_looks;
 }
 
 std::uint32_t PageTree::end_of(std::uint32_t ref, int side) const {

@@ -361,7 +361,7 @@ Result<std::vector<NodeRow>> Reader::nodes(const std::string& policy) {
 
 Result<std::optional<LookRow>> Reader::look(PageId page) {
   Result<Statement> rows = state_->connection.prepare(
-      "SELECT looked_at, looked_because FROM page WHERE id = ?1 AND looked_at IS NOT NULL");
+      "SELECT looked_at, because FROM look WHERE page_id = ?1");
   if (!rows) return rows.error();
   rows->bind(1, value(page));
   std::optional<LookRow> look;

@@ -40,7 +40,8 @@ constexpr char put_node[] =
     "affinity, tried, found) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 constexpr char drop_node[] =
     "DELETE FROM learner_node WHERE policy = ?1 AND first_url = ?2 AND prefix = ?3 AND pages = ?4";
-constexpr char put_look[] = "UPDATE page SET looked_at = ?2, looked_because = ?3 WHERE id = ?1";
+constexpr char put_look[] =
+    "INSERT OR REPLACE INTO look (page_id, looked_at, because) VALUES (?1, ?2, ?3)";
 constexpr char put_host[] =
     "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
     "delay_ms, blocked_by, missing_asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "

@@ -41,6 +41,8 @@ class Watch {
     double elapsed = 0;  // since the page's previous poll
   };
   Poll step();
+  // A poll at this moment, not before the last one: others were made elsewhere meanwhile.
+  Poll step_at(double now);
 
   learn::Policy& policy() { return *policy_; }
   std::size_t memory_bytes() const { return policy_->memory_bytes() + scheduler_->memory_bytes(); }

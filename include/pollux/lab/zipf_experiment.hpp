@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pollux/lab/zipf.hpp"
+#include "pollux/learn/policy.hpp"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct ZipfRun {
   std::uint64_t polls = 10000;
   double explore = -1;      // negative: the scheduler's default
   std::size_t points = 40;  // of the curve
+  learn::Parts parts = {};
 };
 
 struct CurvePoint {

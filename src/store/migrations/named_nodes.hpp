@@ -23,8 +23,11 @@ CREATE TABLE learner_node (
   PRIMARY KEY (policy, first_url, prefix, pages)
 ) STRICT, WITHOUT ROWID;
 
-ALTER TABLE page ADD COLUMN looked_at INTEGER;
-ALTER TABLE page ADD COLUMN looked_because TEXT;
+CREATE TABLE look (
+  page_id INTEGER PRIMARY KEY REFERENCES page (id),
+  looked_at INTEGER NOT NULL,
+  because TEXT NOT NULL
+) STRICT;
 
 ALTER TABLE budget_minute ADD COLUMN looks INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE budget_minute ADD COLUMN looks_found INTEGER NOT NULL DEFAULT 0;
