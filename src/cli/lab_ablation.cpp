@@ -89,8 +89,10 @@ int run_ablation(const AblationOptions& options) {
   lab::run_parallel(values.size(), options.threads, "ablation", [&](std::size_t i) {
     const Result<double> value = worlds[i / runs / variants.size()].run(
         variants[i / runs % variants.size()], options.seed + i % runs);
-    if (value) values[i] = *value;
-    else errors[i] = value.error();
+    if (value)
+      values[i] = *value;
+    else
+      errors[i] = value.error();
   });
   for (const Error& error : errors) {
     if (!error.message.empty()) return report(error);

@@ -84,8 +84,8 @@ int run_replay(const ReplayOptions& options) {
               "changes", "found", "share", "median_delay_s", "mean_delay_s", "looks", "gini");
   for (const auto& of_policy : results) {
     const lab::ReplayResult r = mean(of_policy);
-    std::printf("%-22s %8zu %10llu %9zu %9zu %8.4f %14.0f %12.0f %7.3f %6.3f\n", r.policy.c_str(), r.pages,
-                static_cast<unsigned long long>(r.polls), r.changes, r.found, r.share,
+    std::printf("%-22s %8zu %10llu %9zu %9zu %8.4f %14.0f %12.0f %7.3f %6.3f\n", r.policy.c_str(),
+                r.pages, static_cast<unsigned long long>(r.polls), r.changes, r.found, r.share,
                 r.median_delay_s, r.mean_delay_s, r.looks / static_cast<double>(r.polls), r.gini);
   }
   return 0;

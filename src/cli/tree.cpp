@@ -1,9 +1,10 @@
+#include "pollux/report/tree.hpp"
+
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/report/daemon_figures.hpp"
-#include "pollux/report/tree.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <memory>
@@ -45,7 +46,8 @@ std::function<int()> setup_tree(CommandLine& line) {
   line.flag("--json", options->json, "Print JSON");
   line.footer(
       "AFFINITY: the chance that a page on one side changed when one on the other did. LOOKS: how\n"
-      "many were tried, older ones count less. CORRECTION: what its automaton makes of the odds of\n"
+      "many were tried, older ones count less. CORRECTION: what its automaton makes of the odds "
+      "of\n"
       "its first half.");
   return [options] { return show_tree(*options); };
 }

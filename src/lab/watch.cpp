@@ -61,8 +61,7 @@ void Watch::tell_truth() {
 Watch::Poll Watch::step() {
   ++polls_;
   const std::uint64_t moments = (polls_ + options_.polls_at_once - 1) / options_.polls_at_once;
-  return step_at(static_cast<double>(moments * options_.polls_at_once) *
-                 options_.seconds_per_poll);
+  return step_at(static_cast<double>(moments * options_.polls_at_once) * options_.seconds_per_poll);
 }
 
 Watch::Poll Watch::step_at(double now) {

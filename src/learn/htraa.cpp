@@ -178,8 +178,7 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   for (std::size_t i = 0; i < reweighed_per_poll && to_reweigh_ > 0; ++i) reweigh_next();
 }
 
-void Htraa::estimate(Page& page, const Rates& before, const Observation& seen,
-                     double chance_slow) {
+void Htraa::estimate(Page& page, const Rates& before, const Observation& seen, double chance_slow) {
   const double forget = std::min(largest_forgetting, forget_per_surprise / chance_slow);
   const auto slow_keep = static_cast<float>(1 - forget);
   // What a page did before the unrest says nothing about its habits since.

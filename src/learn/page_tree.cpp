@@ -37,8 +37,8 @@ std::uint64_t ends_key(std::uint32_t first, std::uint32_t last) {
 // Atoms in their order, and what lies between them.
 struct PageTree::Run {
   std::vector<Atom> atoms;
-  std::vector<std::uint8_t> boundary;   // [i] between i − 1 and i; empty: all alike
-  std::vector<std::uint32_t> before;    // pages before atom i, one more than atoms; empty: i
+  std::vector<std::uint8_t> boundary;  // [i] between i − 1 and i; empty: all alike
+  std::vector<std::uint32_t> before;   // pages before atom i, one more than atoms; empty: i
   Kept* kept = nullptr;
   std::size_t pages(std::size_t first, std::size_t end) const {
     return before.empty() ? end - first : before[end] - before[first];
@@ -125,12 +125,16 @@ std::size_t PageTree::split_at(const Run& run, std::size_t first, std::size_t en
   std::size_t low = middle, high = middle;
   while (found > least && (low > first + 1 || high + 1 < end)) {
     if (low > first + 1) {
-      if (run.pages(low - 1, end) > side) low = first + 1;
-      else consider(--low);
+      if (run.pages(low - 1, end) > side)
+        low = first + 1;
+      else
+        consider(--low);
     }
     if (high + 1 < end) {
-      if (run.pages(first, high + 1) > side) high = end;
-      else consider(++high);
+      if (run.pages(first, high + 1) > side)
+        high = end;
+      else
+        consider(++high);
     }
   }
   least = found;

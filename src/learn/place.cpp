@@ -146,8 +146,7 @@ void PlaceList::sort_run(std::size_t first, std::size_t end, std::size_t from) {
   }
   from = common;
   for (std::size_t i = first; i < end; ++i) entries_[i].piece = piece_at(key(i), from);
-  std::sort(at(first), at(end),
-            [](const Entry& a, const Entry& b) { return a.piece < b.piece; });
+  std::sort(at(first), at(end), [](const Entry& a, const Entry& b) { return a.piece < b.piece; });
   for (std::size_t i = first; i < end;) {
     std::size_t next = i + 1;
     while (next < end && entries_[next].piece == entries_[i].piece) ++next;

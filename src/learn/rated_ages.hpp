@@ -13,7 +13,8 @@ namespace pollux::learn {
 class RatedAges {
  public:
   // Without the age model every page is taken as memoryless, and its memory is not needed.
-  explicit RatedAges(const Options& options) : by_age_(options.age_model), rates_(for_rates(options)) {}
+  explicit RatedAges(const Options& options)
+      : by_age_(options.age_model), rates_(for_rates(options)) {}
 
   void set_places(const Places* places) { rates_.set_places(places); }
   void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
@@ -64,8 +65,7 @@ class RatedAges {
   }
   // What is not of one page: nodes that changed, and the owner's price and the pooled curve, on
   // level 0, which trees have not.
-  std::vector<NodeMemory> nodes(std::uint32_t rule, double price,
-                                std::size_t limit = 100'000) {
+  std::vector<NodeMemory> nodes(std::uint32_t rule, double price, std::size_t limit = 100'000) {
     std::vector<NodeMemory> nodes = rates_.take_changed_nodes(limit);
     nodes.push_back({.level = 0, .position = rule, .value = price});
     if (!by_age_) return nodes;

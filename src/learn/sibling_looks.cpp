@@ -8,9 +8,9 @@ namespace {
 // A look must be worth so much more than an ordinary poll: what is gained by it is uncertain.
 constexpr double margin = 1.5;
 constexpr double forget_ordinary = 0.002;
-constexpr double trials = 0.02;     // per change that is passed on
-constexpr double of_its_size = 5;   // looks that a node is given before it had any
-constexpr double of_its_node = 2;   // that a page is given
+constexpr double trials = 0.02;    // per change that is passed on
+constexpr double of_its_size = 5;  // looks that a node is given before it had any
+constexpr double of_its_node = 2;  // that a page is given
 constexpr double node_keeps = 0.98, size_keeps = 0.995, page_keeps = 0.8;
 
 }  // namespace
@@ -80,8 +80,10 @@ std::size_t SiblingLooks::choose_across(std::uint32_t slot, PageTree& tree, Rng&
     const double paid = affinity(node);
     if (paid * importance_ < least && !is_trial) return;
     std::size_t at = count;
-    if (count < most_across) ++count;
-    else at = rng.below(seen + 1);
+    if (count < most_across)
+      ++count;
+    else
+      at = rng.below(seen + 1);
     ++seen;
     if (at < most_across) across[at] = {index, side == 0 ? 1 : 0, paid, is_trial};
   });

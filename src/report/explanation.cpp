@@ -186,7 +186,6 @@ void add_content(const PageFacts& facts, std::vector<Line>& lines) {
     lines.push_back({"content", rule.rule + "   (" + rule.where + ")"});
 }
 
-
 std::string node_text(const store::NodeRow& node) {
   return fmt::format(
       "{}: {} with {:.2f} % of the budget; when a page of one half changed unforeseen, one of the "
@@ -197,10 +196,10 @@ std::string node_text(const store::NodeRow& node) {
 
 std::string look_text(const PageFacts& facts) {
   const bool last = facts.page.progress.last_polled_at == facts.look->at;
-  return fmt::format("{} it was polled out of turn, because {} had changed and nobody had foreseen "
-                     "it; they have changed together before, or it was tried whether they do.",
-                     last ? "The last time" : ago(facts.look->at, facts.now),
-                     printable_url(facts.look->because));
+  return fmt::format(
+      "{} it was polled out of turn, because {} had changed and nobody had foreseen "
+      "it; they have changed together before, or it was tried whether they do.",
+      last ? "The last time" : ago(facts.look->at, facts.now), printable_url(facts.look->because));
 }
 
 }  // namespace

@@ -36,8 +36,7 @@ std::string_view directory_of(std::string_view url, std::string_view base) {
 std::string_view base_of(std::string_view url, std::string_view prefix) {
   const std::string_view origin = origin_of(url);
   if (prefix.empty()) return origin;
-  const std::size_t scheme =
-      prefix.find("://") == std::string_view::npos ? url.find("://") + 3 : 0;
+  const std::size_t scheme = prefix.find("://") == std::string_view::npos ? url.find("://") + 3 : 0;
   const std::string_view asked = url.substr(0, scheme + prefix.size());
   const std::size_t slash = asked.rfind('/');
   return slash + 1 < origin.size() ? origin : asked.substr(0, slash + 1);

@@ -68,8 +68,11 @@ struct Host {
 
 struct Scheduler::State {
   State(const Options& options, learn::Policy& policy_used)
-      : policy(policy_used), budget(options.budget), explore(options.explore),
-        follow(options.follow), rng(options.seed) {}
+      : policy(policy_used),
+        budget(options.budget),
+        explore(options.explore),
+        follow(options.follow),
+        rng(options.seed) {}
 
   learn::Policy& policy;
   double budget;
@@ -82,7 +85,7 @@ struct Scheduler::State {
   double demand = 0;          // polls per second that all max_intervals ask for and may get
   std::size_t page_count = 0;
   std::uint32_t polls = 0;  // so far; wraps round
-  double clock_rate = 0;  // virtual time per second, smoothed, for next_due
+  double clock_rate = 0;    // virtual time per second, smoothed, for next_due
   double measured_clock = 0;
   Instant measured_at = Instant::min();
 

@@ -347,21 +347,12 @@ Status Reader::State::read_minutes(Summary& summary) {
 }
 
 Result<std::vector<NodeRow>> Reader::nodes(const std::string& policy) {
-  Result<Statement> rows = state_->connection.prepare(
-      "SELECT first_url, prefix, pages, share, correction, affinity, tried, found "
-      "FROM learner_node WHERE policy = ?1");
-  if (!rows) return rows.error();
-  rows->bind(1, std::string_view(policy));
-  std::vector<NodeRow> nodes;
-  const Status read =
-      for_each_row(*rows, [&](const Statement& row) { nodes.push_back(read_node(row)); });
-  if (!read) return read.error();
-  return nodes;
+  return load_named_nodes(state_->connection, policy);
 }
 
 Result<std::optional<LookRow>> Reader::look(PageId page) {
-  Result<Statement> rows = state_->connection.prepare(
-      "SELECT looked_at, because FROM look WHERE page_id = ?1");
+  Result<Statement> rows =
+      state_->connection.prepare("SELECT looked_at, because FROM look WHERE page_id = ?1");
   if (!rows) return rows.error();
   rows->bind(1, value(page));
   std::optional<LookRow> look;

@@ -32,14 +32,6 @@ constexpr char insert_change[] =
     "INSERT INTO change (page_id, found_at, previous_poll_at, old_hash, new_hash, body_bytes, "
     "status, words_added, words_removed, summary) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
     "?10)";
-constexpr char put_value[] =
-    "INSERT INTO learner_value (policy, level, position, value) VALUES (?1, ?2, ?3, ?4) "
-    "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
-constexpr char put_node[] =
-    "INSERT OR REPLACE INTO learner_node (policy, first_url, prefix, pages, share, correction, "
-    "affinity, tried, found) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-constexpr char drop_node[] =
-    "DELETE FROM learner_node WHERE policy = ?1 AND first_url = ?2 AND prefix = ?3 AND pages = ?4";
 constexpr char put_look[] =
     "INSERT OR REPLACE INTO look (page_id, looked_at, because) VALUES (?1, ?2, ?3)";
 constexpr char put_host[] =
@@ -61,7 +53,8 @@ constexpr char add_minute[] =
     "polls = polls + excluded.polls, changes = changes + excluded.changes, "
     "same = same + excluded.same, errors = errors + excluded.errors, "
     "explored = explored + excluded.explored, looks = looks + excluded.looks, "
-    "looks_found = looks_found + excluded.looks_found, seconds = min(60, seconds + excluded.seconds)";
+    "looks_found = looks_found + excluded.looks_found, seconds = min(60, seconds + "
+    "excluded.seconds)";
 constexpr char put_share[] =
     "UPDATE page SET share = ?2, next_due_at = ?3 WHERE id = ?1 AND state = 'active'";
 constexpr char put_meta[] =
@@ -69,7 +62,8 @@ constexpr char put_meta[] =
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement share, poll, note, change, node, host, robots, minute, meta, placement, value, gone_node, look;
+  Statement share, poll, note, change, node, host, robots, minute, meta, placement, value,
+      gone_node, look;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
@@ -144,7 +138,6 @@ struct Store::State {
   Status load_pages(const std::function<void(PageRow&&)>& each);
   Status load_robots(const std::function<void(RobotsRow&&)>& each);
   Result<std::vector<HostRow>> load_hosts();
-  Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
   Result<std::string> meta(const std::string& key);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
@@ -263,31 +256,12 @@ Status Store::State::write_polls(const Batch& batch) {
 
 Status Store::State::write_nodes(const Batch& batch, const std::string& policy) {
   for (const NodeRow& node : batch.nodes) {
-    if (node.first_url.empty()) {
-      sql.value.bind(1, std::string_view(policy))
-          .bind(2, std::int64_t{node.level})
-          .bind(3, std::int64_t{node.position})
-          .bind(4, node.value);
-      const auto name = [&] {
-        return fmt::format("node {}/{} of {}", node.level, node.position, policy);
-      };
-      if (Status done = put(sql.value, name); !done) return done;
-      continue;
-    }
-    Statement& named = node.gone ? sql.gone_node : sql.node;
-    named.bind(1, std::string_view(policy))
-        .bind(2, std::string_view(node.first_url))
-        .bind(3, std::string_view(node.prefix))
-        .bind(4, node.pages);
-    if (!node.gone) {
-      named.bind(5, node.share)
-          .bind(6, node.value)
-          .bind(7, node.affinity)
-          .bind(8, node.tried)
-          .bind(9, node.found);
-    }
-    const auto name = [&] { return "the node of " + printable_url(node.first_url); };
-    if (Status done = put(named, name); !done) return done;
+    Statement& statement = node.first_url.empty() ? sql.value
+                           : node.gone            ? sql.gone_node
+                                                  : sql.node;
+    bind_node(statement, policy, node);
+    const auto name = [&] { return "a node of " + policy + ' ' + printable_url(node.first_url); };
+    if (Status done = put(statement, name); !done) return done;
   }
   return success();
 }
@@ -492,35 +466,7 @@ Result<std::vector<PlacementRow>> Store::load_placements() {
 
 Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   state_->owner.check();
-  return state_->seen(state_->load_nodes(policy));
-}
-
-Result<std::vector<NodeRow>> Store::State::load_nodes(const std::string& policy) {
-  Result<Statement> rows = connection.prepare(
-      "SELECT level, position, value FROM learner_value WHERE policy = ?1 "
-      "ORDER BY level, position");
-  if (!rows) return rows.error();
-  rows->bind(1, std::string_view(policy));
-  std::vector<NodeRow> nodes;
-  while (true) {
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    if (!*row) break;
-    nodes.push_back({.level = static_cast<std::uint32_t>(rows->integer(0)),
-                     .position = static_cast<std::uint32_t>(rows->integer(1)),
-                     .value = rows->real(2)});
-  }
-  Result<Statement> named = connection.prepare(
-      "SELECT first_url, prefix, pages, share, correction, affinity, tried, found "
-      "FROM learner_node WHERE policy = ?1");
-  if (!named) return named.error();
-  named->bind(1, std::string_view(policy));
-  while (true) {
-    const Result<bool> row = named->step();
-    if (!row) return row.error();
-    if (!*row) return nodes;
-    nodes.push_back(read_node(*named));
-  }
+  return state_->seen(store::load_nodes(state_->connection, policy));
 }
 
 Status Store::State::write_all(const Batch& batch, const std::string& policy) {

@@ -16,8 +16,8 @@ struct BurstOptions {
   std::size_t pages_per_site = 64;
   std::size_t directories = 4;  // of a site
   // A third of the sites is deployed whole, a third directory by directory, a third never.
-  double sweeps_between = 20;  // bursts of a site, on the average; 0: there are none
-  double own_low = 0.01, own_high = 1;  // changes per sweep of a page by itself, log-uniform
+  double sweeps_between = 4;                 // bursts of a site, on the average; 0: there are none
+  double own_low = 0.0005, own_high = 0.05;  // changes per sweep of a page by itself, log-uniform
   bool shuffled = false;  // pages stand in no order, so siblings are not neighbours
   std::uint64_t seed = 1;
 };
@@ -41,8 +41,8 @@ class BurstWorld final : public World {
   BurstOptions options_;
   Rng rng_;
   std::vector<double> own_rate_;
-  std::vector<double> last_;     // poll, by page
-  std::vector<bool> outdated_;   // by a burst, by page
+  std::vector<double> last_;            // poll, by page
+  std::vector<bool> outdated_;          // by a burst, by page
   std::vector<std::uint32_t> page_at_;  // by site, directory and number
   std::vector<Site> sites_;
   std::vector<std::uint32_t> burst_;

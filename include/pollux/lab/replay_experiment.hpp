@@ -29,7 +29,7 @@ struct ReplayResult {
   double median_delay_s = 0;  // from the first unseen change to the poll that found it
   double mean_delay_s = 0;
   double looks = 0, looks_found = 0;  // polls because a sibling had changed; those that found one
-  double gini = 0;            // of polls over pages: 0 all alike, 1 all on one
+  double gini = 0;                    // of polls over pages: 0 all alike, 1 all on one
 };
 
 // An error when no page exists at the start of the window.

@@ -36,7 +36,7 @@ class Watch {
   struct Poll {
     std::uint32_t page = 0;
     bool changed = false;
-    bool look = false;  // because a sibling had changed
+    bool look = false;   // because a sibling had changed
     double now = 0;      // seconds from the start
     double elapsed = 0;  // since the page's previous poll
   };

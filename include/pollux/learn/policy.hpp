@@ -112,8 +112,8 @@ struct PageMemory {
 
 // What a node of a policy's tree has learnt. Nodes of the default policy are named by what they
 // stand for: the first of their pages, what its pages have in common, and how many there are. Those
-// of published forms (`first_url` empty) by level, from the leaves (1 = parents of leaves; 0: not of
-// a tree), and position from the left.
+// of published forms (`first_url` empty) by level, from the leaves (1 = parents of leaves; 0: not
+// of a tree), and position from the left.
 struct NodeMemory {
   std::uint32_t level = 0;
   std::uint32_t position = 0;
@@ -121,8 +121,8 @@ struct NodeMemory {
   std::string first_url = {};
   std::string prefix = {};
   std::uint32_t pages = 0;
-  double share = 0;     // of the budget
-  double affinity = 0;  // the chance that a change on one side is one on the other, too
+  double share = 0;             // of the budget
+  double affinity = 0;          // the chance that a change on one side is one on the other, too
   double tried = 0, found = 0;  // looks across the node, the older the less
   bool gone = false;            // nothing has this name any more
 };

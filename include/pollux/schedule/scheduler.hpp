@@ -61,7 +61,7 @@ enum class Reason { share, explore, max_interval, asked_for, look };
 struct Choice {
   PageSlot page;
   Reason reason;
-  Instant last_start{};  // as it was before, for decline()
+  Instant last_start{};                  // as it was before, for decline()
   std::optional<learn::Look> look = {};  // Reason::look: to be told to the policy with the outcome
 };
 

@@ -233,7 +233,7 @@ struct MinuteRow {
   std::int64_t requests = 0;  // polls, redirect hops and retries: all that the budget pays for
   std::int64_t polls = 0, changes = 0, same = 0, errors = 0, explored = 0;
   std::int64_t looks = 0, looks_found = 0;  // polls because a sibling had changed; with a change
-  double seconds = 60;  // how much of the minute a daemon was running for
+  double seconds = 60;                      // how much of the minute a daemon was running for
 };
 
 }  // namespace pollux::store
