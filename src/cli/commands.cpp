@@ -21,6 +21,7 @@ std::span<const Command> commands() {
       {"status", "Say whether the daemon runs, and how it spends its budget", &setup_status},
       {"access-points", "Say which access point polls which host, and what that gains",
        &setup_access_points},
+      {"tree", "Show shares, rates and affinities, host by host", &setup_tree},
       {"explain", "Say in words why a page has its share, and how far it is trusted",
        &setup_explain},
   };

@@ -13,6 +13,7 @@ std::function<int()> setup_pages(CommandLine& line);
 std::function<int()> setup_changes(CommandLine& line);
 std::function<int()> setup_status(CommandLine& line);
 std::function<int()> setup_access_points(CommandLine& line);
+std::function<int()> setup_tree(CommandLine& line);
 std::function<int()> setup_explain(CommandLine& line);
 std::function<int()> setup_diff(CommandLine& line);
 std::function<int()> setup_show(CommandLine& line);

@@ -9,6 +9,7 @@
 #include "pollux/config/config.hpp"
 #include "pollux/report/explanation.hpp"
 #include "pollux/report/page.hpp"
+#include "pollux/report/tree.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <filesystem>
@@ -67,14 +68,21 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
   if (!masks) return masks.error();
   const auto meta = reader.meta();
   if (!meta) return meta.error();
+  Result<std::optional<store::LookRow>> look = reader.look(page->id);
+  if (!look) return look.error();
+  Result<std::vector<store::NodeRow>> nodes = reader.nodes(report::figures_of(*meta).policy);
+  if (!nodes) return nodes.error();
   const Result<store::PlanFactor> factor = reader.plan_factor();
   if (!factor) return factor.error();
   const WallTime now = SystemClock().wall();
+  const std::string page_url = page->spec.url;
   report::PageFacts facts{.page = std::move(*page),
                           .host = std::move(*host),
                           .robots = std::move(*robots),
                           .rank = *rank,
                           .masks = std::move(*masks),
+                          .look = std::move(*look),
+                          .nodes = report::nodes_above(page_url, std::move(*nodes)),
                           .loads = std::move(*loads),
                           .figures = report::figures_of(*meta),
                           .health = {},

@@ -86,6 +86,8 @@ std::function<int()> setup_lab(CommandLine& line) {
   static constexpr Command table[] = {
       {"zipf", "Synthetic pages: how much of the optimum does a policy reach?", &setup_lab_zipf},
       {"replay", "A trace of real changes: what would a policy have found?", &setup_lab_replay},
+      {"ablation", "What each part of the default policy brings", &setup_lab_ablation},
+      {"bursts", "Sites that change at once: how much of them is found?", &setup_lab_bursts},
       {"cost", "Time and memory of one decision as the list grows", &setup_lab_cost},
       {"ages", "Pages with habits: who keeps most copies up to date?", &setup_lab_ages},
       {"figure", "The papers' figures as CSV and SVG", &setup_lab_figure},

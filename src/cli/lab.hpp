@@ -21,6 +21,8 @@ std::function<int()> setup_lab_ages(CommandLine& line);
 std::function<int()> setup_lab_record(CommandLine& line);
 std::function<int()> setup_lab_robots(CommandLine& line);
 std::function<int()> setup_lab_advise(CommandLine& line);
+std::function<int()> setup_lab_ablation(CommandLine& line);
+std::function<int()> setup_lab_bursts(CommandLine& line);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);

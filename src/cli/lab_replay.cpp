@@ -27,6 +27,8 @@ boost::json::object to_json(const lab::ReplayResult& r) {
           {"share", r.share},
           {"median_delay_s", r.median_delay_s},
           {"mean_delay_s", r.mean_delay_s},
+          {"looks", r.looks},
+          {"looks_found", r.looks_found},
           {"gini", r.gini}};
 }
 
@@ -34,12 +36,14 @@ lab::ReplayResult mean(const std::vector<lab::ReplayResult>& results) {
   lab::ReplayResult sum = results.front();
   const auto count = static_cast<double>(results.size());
   double found = 0;
-  sum.share = sum.median_delay_s = sum.mean_delay_s = sum.gini = 0;
+  sum.share = sum.median_delay_s = sum.mean_delay_s = sum.looks = sum.looks_found = sum.gini = 0;
   for (const lab::ReplayResult& r : results) {
     found += static_cast<double>(r.found) / count;
     sum.share += r.share / count;
     sum.median_delay_s += r.median_delay_s / count;
     sum.mean_delay_s += r.mean_delay_s / count;
+    sum.looks += r.looks / count;
+    sum.looks_found += r.looks_found / count;
     sum.gini += r.gini / count;
   }
   sum.found = static_cast<std::size_t>(std::llround(found));
@@ -78,12 +82,12 @@ int run_replay(const ReplayOptions& options) {
   }
   std::printf("%zu pages, %llu polls, %zu changes\n\n", results[0][0].pages,
               static_cast<unsigned long long>(results[0][0].polls), results[0][0].changes);
-  std::printf("%-22s %9s %8s %14s %12s %6s\n", "policy", "found", "share", "median_delay_s",
-              "mean_delay_s", "gini");
+  std::printf("%-22s %9s %8s %14s %12s %7s %6s\n", "policy", "found", "share", "median_delay_s",
+              "mean_delay_s", "looks", "gini");
   for (const auto& of_policy : results) {
     const lab::ReplayResult r = mean(of_policy);
-    std::printf("%-22s %9zu %8.4f %14.0f %12.0f %6.3f\n", r.policy.c_str(), r.found, r.share,
-                r.median_delay_s, r.mean_delay_s, r.gini);
+    std::printf("%-22s %9zu %8.4f %14.0f %12.0f %7.3f %6.3f\n", r.policy.c_str(), r.found, r.share,
+                r.median_delay_s, r.mean_delay_s, r.looks / static_cast<double>(r.polls), r.gini);
   }
   explain_optimal(names);
   return 0;
@@ -101,6 +105,8 @@ std::function<int()> setup_lab_replay(CommandLine& line) {
   line.option("--rate", o->run.rate, "Polls per page and day").range(1e-9, 1e9).show_default();
   add_run_options(line, o->shared, o->run.seed, o->run.explore);
   add_paper_options(line, o->run.papers);
+  line.option("--follow", o->run.follow, "Part of the polls that may be looks at siblings")
+      .range(0.0, 1.0);
   return [o] { return run_replay(*o); };
 }
 

@@ -62,6 +62,9 @@ Status bias_removal(LoadContext& r, const Key& key, const Node& value) {
 Status explore(LoadContext& r, const Key& key, const Node& value) {
   return read_number(r, key, value, r.config.schedule.explore, 0, 0.5);
 }
+Status follow(LoadContext& r, const Key& key, const Node& value) {
+  return read_number(r, key, value, r.config.schedule.follow, 0, 1);
+}
 Status seed(LoadContext& r, const Key& key, const Node& value) {
   Status status = read_whole(r, key, value, r.config.learner.seed, 0,
                              std::numeric_limits<std::uint64_t>::max());
@@ -265,6 +268,9 @@ constexpr Key table[] = {
      &bias_removal},
     {"learner.explore", "number", "0.03",
      "part of the polls that goes to the page polled longest ago, 0 to 0.5", &explore},
+    {"learner.follow", "number", "0.5",
+     "part of the polls that may look at siblings of a page that changed unforeseen; 0: none",
+     &follow},
     {"learner.seed", "whole number", "0", "of the random numbers; 0: from the system", &seed},
     {"hosts", "section", "", "politeness towards each host:port", &read_hosts},
     {"hosts.delay", "duration", "1s", "pause between the end of a request and the next start",

@@ -10,6 +10,7 @@
 #include "pollux/base/time.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/learn/policy.hpp"
 #include "pollux/schedule/scheduler.hpp"
 
 #include <cstddef>
@@ -76,6 +77,7 @@ struct Flight {
   std::optional<fetch::Token> payer;  // robots.txt: the poll whose redirect leads to its host
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
+  std::optional<learn::Look> sibling;      // of a poll: why it is made out of turn
   std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   detect::Hash body_hash{};                // of the body that is being looked into
   std::vector<SharedText> texts;           // of the looks so far, where they are compared

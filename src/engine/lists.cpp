@@ -46,6 +46,7 @@ Status Lists::make_learner(Instant now) {
   if (!policy)
     return Error{"learner.policy: no policy is called '" + config.learner.policy + "'",
                  ExitCode::configuration};
+  policy->set_places(&places);
   settings = {};
   pages = {};
   hosts = {};
@@ -98,8 +99,18 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
   if (!nodes.ok()) return nodes.error();
   std::vector<learn::NodeMemory> memories;
   memories.reserve(nodes->size());
-  for (const store::NodeRow& node : *nodes)
-    memories.push_back({node.level, node.position, node.value});
+  for (const store::NodeRow& node : *nodes) {
+    memories.push_back({.level = node.level,
+                        .position = node.position,
+                        .value = node.value,
+                        .first_url = node.first_url,
+                        .prefix = node.prefix,
+                        .pages = static_cast<std::uint32_t>(node.pages),
+                        .share = node.share,
+                        .affinity = node.affinity,
+                        .tried = node.tried,
+                        .found = node.found});
+  }
   policy->restore_nodes(memories);
   installer.finish();
   cookies.forget_stored();

@@ -28,6 +28,7 @@ struct Lists {
   PageSettingsTable settings;
   PageTable pages;
   HostTable hosts;
+  PagePlaces places{pages};
   std::unique_ptr<learn::Policy> policy;
   std::unique_ptr<schedule::Scheduler> scheduler;
   std::unique_ptr<schedule::Budget> budget;

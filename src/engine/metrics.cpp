@@ -14,6 +14,7 @@ std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& m) {
       {"loop_stall_p999_ms", std::to_string(m.stall_p999.count())},
       {"loop_stall_longest_ms", std::to_string(m.longest_stall.count())},
       {"explore", fmt::format("{}", m.explore)},
+      {"follow", fmt::format("{}", m.follow)},
       {"max_interval_stretch", fmt::format("{:.3f}", m.max_interval_stretch)},
       {"virtual_rate", fmt::format("{:.6g}", m.virtual_rate)},
       {"poll_rate", fmt::format("{:.6g}", m.poll_rate)},

@@ -20,6 +20,7 @@ struct Metrics {
   bool cost_by_time = false;
   double cost_bias_removal = 0;
   double explore = 0;
+  double follow = 0;
   double max_interval_stretch = 1;
   double virtual_rate = 0;  // polls per second that shares are to be taken of; 0: not known
   double poll_rate = 0;     // polls per second that were made, lately

@@ -135,6 +135,9 @@ learn::Observation observation(const PageRecord& page, const Flight& flight, Con
   learn::Observation seen{content == Content::news, elapsed, to_seconds(now.time_since_epoch())};
   if (flight.answer.modified_ago && content != Content::known)
     seen.modified_ago = to_seconds(*flight.answer.modified_ago);
+  seen.look = flight.sibling;
+  const bool flaps = page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
+  seen.alone = page.noisy || page.suspect || flaps;
   return seen;
 }
 

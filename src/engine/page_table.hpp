@@ -186,6 +186,16 @@ class PageTable {
   std::unordered_map<std::uint32_t, Instant> rests_;  // few pages are paused
 };
 
+// The pages' URLs, as the learner asks for them.
+class PagePlaces final : public learn::Places {
+ public:
+  explicit PagePlaces(const PageTable& pages) : pages_(pages) {}
+  std::string_view url(PageSlot page) const override { return pages_[page].url.view(); }
+
+ private:
+  const PageTable& pages_;
+};
+
 // The learner's memory of a page, out of and into its columns.
 std::optional<learn::PageMemory> memory_of(const store::PageProgress& progress, bool same_policy);
 void set_memory(store::PageProgress& progress, const learn::PageMemory& memory);

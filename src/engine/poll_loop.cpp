@@ -115,12 +115,14 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   page.in_flight = true;
   page.denied = false;
   if (choice.reason == schedule::Reason::explore) ++state_.counts.explored;
+  if (choice.look) ++state_.counts.looks;
 
   controller_.started(now);
   Flight& flight = flights_.take();
   begin_poll(flight, choice.page, page, parts_.hosts[page.host], parts_.settings[page.settings],
              {now, parts_.clock.wall()});
   flight.keep = keep;
+  flight.sibling = choice.look;
   if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
   if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
   prepare(flight, now);
@@ -386,6 +388,7 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
   Outcome outcome =
       settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng);
   count(outcome.verdict, state_.counts);
+  if (flight.sibling && outcome.feedback && outcome.feedback->changed) ++state_.counts.looks_found;
   if (!outcome.conclusive()) parts_.hosts.note_error(flight.host);
   if (outcome.block_host)
     manners().asked_to_wait(flight, *outcome.block_host, page.url.view(), at.now);
@@ -396,6 +399,8 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
   store::PollRecord record = poll_record(flight.page, page, flight.answer, std::move(outcome), at,
                                          settings(flight), parts_.policy, parts_.scheduler);
   record.hosts = parts_.hosts.take_urgent(at);
+  if (flight.sibling && parts_.pages[flight.sibling->because].used())
+    record.look = {at.wall, parts_.pages[flight.sibling->because].url.str()};
   parts_.sink.submit(std::move(record));
 }
 

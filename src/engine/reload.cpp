@@ -106,6 +106,7 @@ void Reload::bring_into_force(config::Config fresh, PageListChange change) {
   lists_.budget->set_rate(config.schedule.budget, clock_.now());
   if (config.schedule.budget != old_budget) lists_.scheduler->set_budget(config.schedule.budget);
   lists_.scheduler->set_explore(config.schedule.explore);
+  lists_.scheduler->set_follow(config.schedule.follow);
   lists_.set_sweep(change.kept.size() + change.fresh.size());
   poll_loop_.robots().reloaded();
   callbacks_.in_force();

@@ -14,6 +14,20 @@ constexpr Duration rate_memory = std::chrono::minutes(5);
 constexpr std::size_t nodes_per_save = 100'000;
 constexpr std::size_t placements_per_save = 10'000;  // hosts
 
+store::NodeRow node_row(const learn::NodeMemory& node) {
+  return {.level = node.level,
+          .position = node.position,
+          .value = node.value,
+          .first_url = node.first_url,
+          .prefix = node.prefix,
+          .pages = node.pages,
+          .share = node.share,
+          .affinity = node.affinity,
+          .tried = node.tried,
+          .found = node.found,
+          .gone = node.gone};
+}
+
 }  // namespace
 
 void Saver::begin() {
@@ -55,7 +69,7 @@ void Saver::save() {
   const Moment at{clock_.now(), clock_.wall()};
   store::Batch batch;
   for (const learn::NodeMemory& node : lists_.policy->take_changed_nodes(nodes_per_save))
-    batch.nodes.push_back({node.level, node.position, node.value});
+    batch.nodes.push_back(node_row(node));
   if (has_jumped(at)) lists_.hosts.mark_waits(at.now);
   since_.clocks = at;
   batch.hosts = lists_.hosts.take_changed(at);
@@ -104,6 +118,7 @@ Metrics Saver::metrics() {
   m.cost_by_time = config.learner.cost.by_time;
   m.cost_bias_removal = config.learner.cost.bias_removal;
   m.explore = config.schedule.explore;
+  m.follow = config.schedule.follow;
   m.virtual_rate = lists_.scheduler->virtual_rate();
   m.poll_rate = since_.poll_rate.value_or(0);
   m.max_interval_stretch = lists_.scheduler->max_interval_stretch();

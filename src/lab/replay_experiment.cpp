@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace pollux::lab {
 
@@ -42,6 +43,8 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
                        .seconds_per_poll = world.seconds() / static_cast<double>(result.polls)};
   if (run.explore >= 0) options.explore = run.explore;
   options.papers = run.papers;
+  if (run.follow >= 0) options.follow = run.follow;
+  options.parts = run.parts;
   Watch watch(world, options);
 
   Delays delays;
@@ -49,6 +52,8 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
   for (std::uint64_t t = 0; t < result.polls; ++t) {
     const Watch::Poll poll = watch.step();
     ++polls_of[poll.page];
+    result.looks += poll.look ? 1 : 0;
+    result.looks_found += poll.look && poll.changed ? 1 : 0;
     if (poll.changed) delays.add(poll.now - world.first_unseen());
   }
   result.found = delays.count();

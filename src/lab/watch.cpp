@@ -12,7 +12,8 @@ Watch::Watch(World& world, const WatchOptions& options)
                                 .seed = options.seed,
                                 .objective = options.objective,
                                 .age_model = options.age_model,
-                                .papers = options.papers});
+                                .papers = options.papers,
+                                .parts = options.parts});
   if (!policy_) throw std::invalid_argument("no policy is called '" + options.policy + "'");
   const auto count = static_cast<std::uint32_t>(world.pages());
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -25,6 +26,7 @@ Watch::Watch(World& world, const WatchOptions& options)
   scheduler_ = std::make_unique<schedule::Scheduler>(
       schedule::Options{.budget = 1 / options.seconds_per_poll,
                         .explore = options.explore,
+                        .follow = options.follow,
                         .seed = options.seed ^ 0x5eed},
       *policy_);
   const HostSlot host{0};
@@ -57,9 +59,13 @@ void Watch::tell_truth() {
 
 Watch::Poll Watch::step() {
   ++polls_;
-  Poll poll;
   const std::uint64_t moments = (polls_ + options_.polls_at_once - 1) / options_.polls_at_once;
-  poll.now = static_cast<double>(moments * options_.polls_at_once) * options_.seconds_per_poll;
+  return step_at(static_cast<double>(moments * options_.polls_at_once) * options_.seconds_per_poll);
+}
+
+Watch::Poll Watch::step_at(double now) {
+  Poll poll;
+  poll.now = now;
   clock_.set(Instant(from_seconds(poll.now)));
   if (world_.advance(poll.now)) {
     tell_importance();
@@ -69,13 +75,15 @@ Watch::Poll Watch::step() {
   const auto choice = scheduler_->next(clock_.now());
   if (!choice) throw std::logic_error("the scheduler has no page although none is held back");
   poll.page = index(choice->page);
+  poll.look = choice->reason == schedule::Reason::look;
   poll.elapsed = poll.now - last_[poll.page];
   poll.changed = world_.poll(poll.page, poll.now);
   last_[poll.page] = poll.now;
   policy_->feed(choice->page, {.changed = poll.changed,
                                .elapsed = poll.elapsed,
                                .now = poll.now,
-                               .modified_ago = world_.modified_ago(poll.page, poll.now)});
+                               .modified_ago = world_.modified_ago(poll.page, poll.now),
+                               .look = choice->look});
   scheduler_->finish(choice->page, clock_.now());
   scheduler_->release_host(HostSlot{0}, clock_.now());
   return poll;

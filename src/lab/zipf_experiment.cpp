@@ -12,6 +12,7 @@ ZipfResult run_zipf(const ZipfRun& run) {
   WatchOptions options{.policy = run.policy, .seed = run.world.seed};
   if (run.explore >= 0) options.explore = run.explore;
   options.papers = run.papers;
+  options.parts = run.parts;
   Watch watch(world, options);
 
   ZipfResult result;

@@ -43,6 +43,9 @@ constexpr double curiosity_in_unrest = 0.8;
 constexpr std::size_t reweighed_per_poll = 4;
 constexpr double sweeps_to_notice = 0.1;  // how long habits had changed when it was noticed
 
+// A change that was at least as likely as not was expected: it is not passed on.
+constexpr double foreseen_from = 0.5;
+
 // No page's weight falls below this part of one change per sweep: every page stays reachable.
 constexpr double least_rate = 1e-4;
 constexpr double least_share = 1e-15;
@@ -68,7 +71,7 @@ void fade(RateSums& sums, float keep, double time) {
 
 }  // namespace
 
-Htraa::Htraa(std::uint64_t seed) : tree_(1.0F), rng_(seed) {}
+Htraa::Htraa(const Options& options) : parts_(options.parts), rng_(options.seed) {}
 
 RatePrior Htraa::prior() const {
   return {.hits = prior_hits, .time = prior_sweeps * sweep_, .strength = 1};
@@ -76,8 +79,10 @@ RatePrior Htraa::prior() const {
 
 Htraa::Rates Htraa::rates(const Page& page) const {
   const double slow = estimated_rate(page.slow, prior());
+  if (!parts_.two_speeds) return {slow, slow, slow};
   const double fast = estimated_rate(page.fast, prior());
-  const double trust = 1 / (1 + std::exp(-trust_weight * trust_unit * page.trust));
+  const double trust =
+      parts_.trust ? 1 / (1 + std::exp(-trust_weight * trust_unit * page.trust)) : 0.5;
   return {slow, fast, slow + trust * (fast - slow)};
 }
 
@@ -121,16 +126,16 @@ void Htraa::add(PageSlot page, double importance, const std::optional<PageMemory
   fresh.importance = static_cast<float>(importance);
   fresh.epoch = epoch_;
   ++count_;
-  tree_.cover(slot);
+  looks_.cover(slot);
   note_importance(importance);
-  tree_.set_weight(slot, weight(fresh));
+  tree_.add(slot, weight(fresh));
 }
 
 void Htraa::remove(PageSlot page) {
   pages_[index(page)] = Page{};
   --count_;
-  tree_.forget(index(page));
-  tree_.set_weight(index(page), 0);
+  looks_.forget(index(page));
+  tree_.remove(index(page));
 }
 
 void Htraa::set_importance(PageSlot page, double importance) {
@@ -142,39 +147,77 @@ void Htraa::set_importance(PageSlot page, double importance) {
 
 void Htraa::feed(PageSlot page, const Observation& seen) {
   const std::uint32_t slot = index(page);
-  tree_.prefetch(slot);
   Page& fed = pages_[slot];
   const bool was_behind = fed.epoch != epoch_;
   const Rates before = rates(fed);
   const double by_slow = chance_of_change(before.slow, seen.elapsed);
   const double by_fast = chance_of_change(before.fast, seen.elapsed);
+  const bool foreseen = chance_of_change(before.mixed, seen.elapsed) >= foreseen_from;
   const double chance_slow = seen.changed ? by_slow : 1 - by_slow;
   const double chance_fast = seen.changed ? by_fast : 1 - by_fast;
   const double advantage = std::clamp(std::log(chance_fast / chance_slow), -3.0, 3.0);
-  if (!was_behind) watch_for_unrest(fed, advantage, seen.now);
+  if (!was_behind && !seen.look)
+    watch_for_unrest(fed, seen.changed ? std::min(advantage, 0.0) : advantage, seen.now);
   catch_up(fed);
-  const double trust = trust_keep * trust_unit * fed.trust + advantage;
-  fed.trust = static_cast<std::int16_t>(
-      std::lround(std::clamp(trust, -largest_trust, largest_trust) / trust_unit));
-
-  const double forget = std::min(largest_forgetting, forget_per_surprise / chance_slow);
-  // What a page did before the unrest says nothing about its habits since.
-  const double elapsed =
-      std::min(seen.elapsed, seen.now - unrest_noticed_ + sweeps_to_notice * sweep_);
-  const auto told = [&](const RateSums& sums, double rate) {
-    return seen.changed ? telling_wait(sums, rate, elapsed) : elapsed;
-  };
-  fed.slow.observe(seen.changed, told(fed.slow, before.slow), static_cast<float>(1 - forget));
-  fed.fast.observe(seen.changed, told(fed.fast, before.fast), fast_keep);
+  // When a look was made is not the page's doing: it is no test of its estimates.
+  if (!seen.look) {
+    const double trust = trust_keep * trust_unit * fed.trust + advantage;
+    fed.trust = static_cast<std::int16_t>(
+        std::lround(std::clamp(trust, -largest_trust, largest_trust) / trust_unit));
+  }
+  estimate(fed, before, seen, chance_slow);
 
   const float now_weighs = weight(fed);
-  if (seen.changed) {
+  if (seen.changed && parts_.automata) {
     reward_automata(slot, now_weighs);
   } else {
     tree_.set_weight(slot, now_weighs);
   }
+  if (parts_.looks) follow(slot, seen, foreseen);
   if (mixed_) reweigh_next();
   for (std::size_t i = 0; i < reweighed_per_poll && to_reweigh_ > 0; ++i) reweigh_next();
+}
+
+void Htraa::estimate(Page& page, const Rates& before, const Observation& seen, double chance_slow) {
+  const double forget = std::min(largest_forgetting, forget_per_surprise / chance_slow);
+  const auto slow_keep = static_cast<float>(1 - forget);
+  // What a page did before the unrest says nothing about its habits since.
+  const double elapsed =
+      std::min(seen.elapsed, seen.now - unrest_noticed_ + sweeps_to_notice * sweep_);
+  if (seen.look && seen.changed) {
+    // Who found the burst has the credit: this page need not be polled more often for it.
+    const auto credit = static_cast<float>(std::clamp(1 - seen.look->worth, 0.0, 1.0));
+    page.slow.observe(false, elapsed, slow_keep);
+    page.fast.observe(false, elapsed, fast_keep);
+    page.slow.hits += credit;
+    page.fast.hits += credit;
+    return;
+  }
+  const auto told = [&](const RateSums& sums, double rate) {
+    return seen.changed ? telling_wait(sums, rate, elapsed) : elapsed;
+  };
+  page.slow.observe(seen.changed, told(page.slow, before.slow), slow_keep);
+  page.fast.observe(seen.changed, told(page.fast, before.fast), fast_keep);
+}
+
+void Htraa::follow(std::uint32_t slot, const Observation& seen, bool foreseen) {
+  double since = seen.now - seen.elapsed;
+  if (seen.look) {
+    looks_.note_look(*seen.look, seen.changed, seen.now, tree_);
+    since = std::max(since, seen.look->since);
+  } else {
+    looks_.note_ordinary(seen.changed, static_cast<double>(pages_[slot].importance));
+  }
+  looks_.note_poll(slot, seen.now);
+  if (!seen.changed || foreseen || seen.alone) return;
+  looks_.pass_on(slot, since, seen.now, tree_, rng_, [this](std::uint32_t page) {
+    return static_cast<double>(pages_[page].importance);
+  });
+}
+
+bool Htraa::still_wanted(const Look& look) const {
+  const std::uint32_t slot = index(look.page);
+  return slot < pages_.size() && pages_[slot].importance > 0 && looks_.still_wanted(look);
 }
 
 void Htraa::reward_automata(std::uint32_t slot, float weight) {
@@ -185,6 +228,7 @@ void Htraa::reward_automata(std::uint32_t slot, float weight) {
 }
 
 void Htraa::watch_for_unrest(const Page& page, double advantage, double now) {
+  if (!parts_.unrest) return;
   if (polls_of_unrest_ > 0) {
     polls_of_unrest_ -= curiosity_in_unrest;
     return;
@@ -214,7 +258,8 @@ double Htraa::curiosity() const {
 
 void Htraa::prefetch(PageSlot page) const {
   __builtin_prefetch(&pages_[index(page)], 1);
-  tree_.prefetch(index(page));
+  looks_.prefetch(index(page));
+  tree_.prefetch_path(index(page));
 }
 
 double Htraa::share(PageSlot page) const {
@@ -246,10 +291,9 @@ void Htraa::reweigh_all() {
   }
   for (std::uint32_t slot = 0; slot < pages_.size(); ++slot) {
     const Page& page = pages_[slot];
-    tree_.cover(slot);
-    tree_.set_weight_only(slot, page.importance > 0 ? weight(page) : 0);
+    if (page.importance > 0) tree_.set_weight_only(slot, weight(page));
   }
-  tree_.rebuild();
+  tree_.sum_up();
 }
 
 // The multiplier moves slowly; one extra page per poll keeps all weights in step with it.
@@ -283,16 +327,33 @@ PageMemory Htraa::memory(PageSlot page) const {
           .position = trust_unit * kept.trust};
 }
 
+void Htraa::describe(std::uint32_t index, NodeMemory& node) const {
+  const PageTree::Node& of = tree_.node(index);
+  node.value = static_cast<double>(of.value);
+  node.share = tree_.node_share(index, left_part);
+  node.affinity = looks_.affinity(of);
+  node.tried = of.tried.value();
+  node.found = of.found.value();
+}
+
 std::vector<NodeMemory> Htraa::take_changed_nodes(std::size_t limit) {
-  return tree_.take_changed(limit);
+  return tree_.take_changed(
+      limit, [this](std::uint32_t index, NodeMemory& node) { describe(index, node); });
+}
+
+std::vector<NodeMemory> Htraa::nodes_of(PageSlot page) const {
+  return tree_.path(pollux::index(page),
+                    [this](std::uint32_t index, NodeMemory& node) { describe(index, node); });
 }
 
 void Htraa::restore_nodes(std::span<const NodeMemory> nodes) {
   tree_.restore(nodes);
+  looks_.restore_sizes(nodes);
 }
 
 std::size_t Htraa::memory_bytes() const {
-  return sizeof(*this) + pages_.capacity() * sizeof(Page) + tree_.memory_bytes();
+  return sizeof(*this) + pages_.capacity() * sizeof(Page) + tree_.memory_bytes() +
+         looks_.memory_bytes();
 }
 
 }  // namespace pollux::learn

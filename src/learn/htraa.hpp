@@ -1,18 +1,25 @@
-// The default policy: a hierarchy of two-way automata informed by rate estimates.
+// The default policy: rate estimates, a hierarchy that corrects them, and looks at siblings.
 //
 // Estimates. Every page has two, one that forgets slowly (and faster the more a poll surprised it)
 // and one that knows the last few polls only. A page is followed by whichever predicted its
 // polls better: `trust` is the running log likelihood ratio of the two.
-// Hierarchy. A node splits its capacity in the ratio of its sides' weights (rate and importance),
-// times odds that its automaton learns. A hit is rewarded, a miss penalised, each with the chance
-// that it was not predicted, so automata learn what the estimates miss and rest when those are
-// right. Unrest. When the last few polls predict far better than the long memory on many pages at
-// once, the list has changed its habits: estimates lose most of their weight, what happened before
-// is not held against a page, and every page is polled again.
+// Hierarchy (page_tree). A node splits its capacity in the ratio of its sides' weights (rate and
+// importance), times odds that its automaton learns. Reward-Inaction: a change that was found moves
+// the odds a small step towards its page, with the chance 1 − (what the page's side holds), and
+// pulls them back a little towards even; a miss moves nothing. So automata learn what the estimates
+// miss and stay near even odds where those are right.
+// Looks (sibling_looks). A change that was not foreseen is passed on to siblings, as far as that
+// has paid. Who finds a burst has the credit: followers' rates count a change found by a look only
+// by how unexpected it was.
+// Unrest. When the last few polls predict misses far better than the long memory does, on many
+// pages at once, the list has changed its habits: estimates lose most of their weight, what
+// happened before is not held against a page, and every page is polled again. Changes are no
+// evidence: a burst is not unrest.
 #pragma once
 
-#include "learn/automata_tree.hpp"
+#include "learn/page_tree.hpp"
 #include "learn/rate_estimator.hpp"
+#include "learn/sibling_looks.hpp"
 #include "pollux/base/huge_pages.hpp"
 #include "pollux/base/rng.hpp"
 #include "pollux/learn/importance.hpp"
@@ -26,9 +33,10 @@ namespace pollux::learn {
 
 class Htraa final : public Policy {
  public:
-  explicit Htraa(std::uint64_t seed);
+  explicit Htraa(const Options& options);
 
   std::string_view name() const override { return "htraa"; }
+  void set_places(const Places* places) override { tree_.set_places(places); }
   void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) override;
   void remove(PageSlot page) override;
   void set_importance(PageSlot page, double importance) override;
@@ -41,6 +49,9 @@ class Htraa final : public Policy {
   PageMemory memory(PageSlot page) const override;
   std::vector<NodeMemory> take_changed_nodes(std::size_t limit) override;
   void restore_nodes(std::span<const NodeMemory> nodes) override;
+  std::vector<NodeMemory> nodes_of(PageSlot page) const override;
+  std::vector<Look> take_looks() override { return looks_.take(); }
+  bool still_wanted(const Look& look) const override;
   std::size_t memory_bytes() const override;
 
  private:
@@ -61,13 +72,18 @@ class Htraa final : public Policy {
   float weight(const Page& page, double rate) const;
   void catch_up(Page& page);  // with epochs that began since the page was last fed
   void watch_for_unrest(const Page& page, double advantage, double now);
+  void estimate(Page& page, const Rates& before, const Observation& seen, double chance_slow);
   void reward_automata(std::uint32_t slot, float weight);
+  void follow(std::uint32_t slot, const Observation& seen, bool foreseen);
+  void describe(std::uint32_t index, NodeMemory& node) const;
   void note_importance(double importance);
   void reweigh_all();
   void reweigh_next();
 
   HugeVector<Page> pages_;
-  AutomataTree tree_;
+  PageTree tree_;
+  SiblingLooks looks_;
+  Parts parts_;
   Rng rng_;
   std::size_t count_ = 0;
   double sweep_ = 1;  // seconds

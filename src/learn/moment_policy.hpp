@@ -24,6 +24,10 @@ class MomentPolicy : public Policy {
     return known_.outdated_after(page);
   }
   bool wants_last_modified() const final { return known_.by_age(); }
+  void set_places(const Places* places) final { known_.set_places(places); }
+  std::vector<Look> take_looks() final { return known_.take_looks(); }
+  bool still_wanted(const Look& look) const final { return known_.still_wanted(look); }
+  std::vector<NodeMemory> nodes_of(PageSlot page) const final { return known_.nodes_of(page); }
   double curiosity() const final { return known_.curiosity(); }
   std::size_t memory_bytes() const override {
     return sizeof(*this) + pages_.capacity() * sizeof(Page) + known_.memory_bytes() +
@@ -41,7 +45,7 @@ class MomentPolicy : public Policy {
   void put(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
     if (index(page) >= pages_.size()) pages_.resize(index(page) + std::size_t{1});
     pages_[index(page)].importance = static_cast<float>(importance);
-    known_.add(page, memory);
+    known_.add(page, importance, memory);
     ++count_;
   }
   void take_out(PageSlot page) {

@@ -71,11 +71,6 @@ std::unique_ptr<Policy> plain(const Options&) {
 }
 
 template <typename T>
-std::unique_ptr<Policy> seeded(const Options& options) {
-  return std::make_unique<T>(options.seed);
-}
-
-template <typename T>
 std::unique_ptr<Policy> optioned(const Options& options) {
   return std::make_unique<T>(options);
 }
@@ -94,7 +89,7 @@ std::unique_ptr<Policy> htraa(const Options& options) {
     case Objective::changes:
       break;
   }
-  return seeded<Htraa>(options);
+  return optioned<Htraa>(options);
 }
 
 constexpr Row table[] = {

@@ -13,16 +13,22 @@ namespace pollux::learn {
 class RatedAges {
  public:
   // Without the age model every page is taken as memoryless, and its memory is not needed.
-  explicit RatedAges(const Options& options) : by_age_(options.age_model), rates_(options.seed) {}
+  explicit RatedAges(const Options& options)
+      : by_age_(options.age_model), rates_(for_rates(options)) {}
 
-  void add(PageSlot page, const std::optional<PageMemory>& memory) {
-    rates_.add(page, 1, memory);  // importance is the owner's
+  void set_places(const Places* places) { rates_.set_places(places); }
+  void add(PageSlot page, double importance, const std::optional<PageMemory>& memory) {
+    rates_.add(page, importance, memory);
     if (by_age_) ages_.add(page, memory ? std::string_view(memory->age) : std::string_view());
   }
   void remove(PageSlot page) {
     rates_.remove(page);
     if (by_age_) ages_.remove(page);
   }
+  void set_importance(PageSlot page, double importance) { rates_.set_importance(page, importance); }
+  std::vector<Look> take_looks() { return rates_.take_looks(); }
+  bool still_wanted(const Look& look) const { return rates_.still_wanted(look); }
+  std::vector<NodeMemory> nodes_of(PageSlot page) const { return rates_.nodes_of(page); }
   void feed(PageSlot page, const Observation& seen) {
     if (by_age_) ages_.feed(page, seen, rate(page));
     rates_.feed(page, seen);
@@ -57,18 +63,20 @@ class RatedAges {
     if (by_age_) memory.age = ages_.memory(page);
     return memory;
   }
-  // What is not of one page: the owner's price and the pooled curve, on level 0, which trees have
-  // not.
-  std::vector<NodeMemory> nodes(std::uint32_t rule, double price) const {
-    std::vector<NodeMemory> nodes{{.level = 0, .position = rule, .value = price}};
+  // What is not of one page: nodes that changed, and the owner's price and the pooled curve, on
+  // level 0, which trees have not.
+  std::vector<NodeMemory> nodes(std::uint32_t rule, double price, std::size_t limit = 100'000) {
+    std::vector<NodeMemory> nodes = rates_.take_changed_nodes(limit);
+    nodes.push_back({.level = 0, .position = rule, .value = price});
     if (!by_age_) return nodes;
     std::uint32_t at = pool_position;
-    for (const double value : ages_.pool()) nodes.push_back({0, at++, value});
+    for (const double value : ages_.pool()) nodes.push_back({.position = at++, .value = value});
     return nodes;
   }
   void restore(std::span<const NodeMemory> nodes, std::uint32_t rule, double& price) {
+    rates_.restore_nodes(nodes);
     for (const NodeMemory& node : nodes) {
-      if (node.level != 0) continue;
+      if (node.level != 0 || !node.first_url.empty()) continue;
       if (node.position >= pool_position) ages_.set_pool(node.position - pool_position, node.value);
       if (node.position == rule && node.value > 0) price = node.value;
     }
@@ -79,6 +87,11 @@ class RatedAges {
   static constexpr double first_rate = 0.5;               // per sweep
 
  private:
+  // Looks at siblings are the default policy's; the documents' rules know none.
+  static Options for_rates(Options options) {
+    options.parts.looks = options.parts.looks && options.policy == "htraa";
+    return options;
+  }
   static constexpr std::uint32_t pool_position = 100;
   bool by_age_;
   Htraa rates_;

@@ -100,6 +100,7 @@ void TimedPolicy::set_importance(PageSlot page, double importance) {
   importance_sum_ -= static_cast<double>(changed.importance);
   changed.importance = static_cast<float>(importance);
   importance_sum_ += static_cast<double>(changed.importance);
+  known_.set_importance(page, importance);
   plan(page);
 }
 

@@ -34,8 +34,8 @@ class TimedPolicy final : public MomentPolicy {
   PageMemory memory(PageSlot page) const override {
     return known_.memory(page, planned_[index(page)] ? pages_[index(page)].interval : 0);
   }
-  std::vector<NodeMemory> take_changed_nodes(std::size_t) override {
-    return known_.nodes(static_cast<std::uint32_t>(rule_), price_);
+  std::vector<NodeMemory> take_changed_nodes(std::size_t limit) override {
+    return known_.nodes(static_cast<std::uint32_t>(rule_), price_, limit);
   }
   void restore_nodes(std::span<const NodeMemory> nodes) override {
     known_.restore(nodes, static_cast<std::uint32_t>(rule_), price_);

@@ -29,6 +29,7 @@ constexpr std::pair<const char*, std::string Figures::*> texts[] = {
 constexpr std::pair<const char*, std::optional<double> Figures::*> numbers[] = {
     {"budget", &Figures::budget},
     {"explore", &Figures::explore},
+    {"follow", &Figures::follow},
     {"cost_bias_removal", &Figures::cost_bias_removal},
     {"virtual_rate", &Figures::virtual_rate},
     {"poll_rate", &Figures::poll_rate},

@@ -186,6 +186,22 @@ void add_content(const PageFacts& facts, std::vector<Line>& lines) {
     lines.push_back({"content", rule.rule + "   (" + rule.where + ")"});
 }
 
+std::string node_text(const store::NodeRow& node) {
+  return fmt::format(
+      "{}: {} with {:.2f} % of the budget; when a page of one half changed unforeseen, one of the "
+      "other had changed, too, with a chance of {:.0f} %.",
+      printable_url(node.prefix), count_of(node.pages, "page"), node.share * 100,
+      node.affinity * 100);
+}
+
+std::string look_text(const PageFacts& facts) {
+  const bool last = facts.page.progress.last_polled_at == facts.look->at;
+  return fmt::format(
+      "{} it was polled out of turn, because {} had changed and nobody had foreseen "
+      "it; they have changed together before, or it was tried whether they do.",
+      last ? "The last time" : ago(facts.look->at, facts.now), printable_url(facts.look->because));
+}
+
 }  // namespace
 
 std::vector<Line> explanation_of(const PageFacts& facts) {
@@ -213,7 +229,9 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
                                  : "not compared: " + mask_text(*mask) +
                                        ". The same as a rule: " + ignore_line(*mask)});
   }
+  for (const store::NodeRow& node : facts.nodes) lines.push_back({"part of", node_text(node)});
   lines.push_back({"last poll", last_text(facts)});
+  if (facts.look) lines.push_back({"look", look_text(facts)});
   lines.push_back({"next poll", next_text(facts)});
   return lines;
 }
@@ -237,6 +255,23 @@ boost::json::object explanation_json(const PageFacts& facts) {
   add_politeness(facts, out);
   out["daemon_running"] = facts.health.running;
   out["masks"] = masks_json(facts.masks);
+  out["looked_at"] = nullptr;
+  out["looked_because"] = nullptr;
+  if (facts.look) {
+    out["looked_at"] = json_time(facts.look->at);
+    out["looked_because"] = printable_url(facts.look->because);
+  }
+  boost::json::array nodes;
+  for (const store::NodeRow& node : facts.nodes) {
+    nodes.push_back({{"prefix", printable_url(node.prefix)},
+                     {"pages", node.pages},
+                     {"share", node.share},
+                     {"correction", node.value},
+                     {"affinity", node.affinity},
+                     {"tried", node.tried},
+                     {"found", node.found}});
+  }
+  out["nodes"] = std::move(nodes);
   out["content"] = nullptr;
   if (facts.content && facts.content->problem.empty()) {
     boost::json::array rules;

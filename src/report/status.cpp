@@ -60,6 +60,19 @@ std::string learner_text(const DaemonFigures& figures) {
   return text;
 }
 
+// Of the last minutes, as long as anybody looked.
+std::string looks_text(const store::Summary& all) {
+  std::int64_t polls = 0, looks = 0, found = 0;
+  for (const store::MinuteRow& row : all.minutes) {
+    polls += row.polls;
+    looks += row.looks;
+    found += row.looks_found;
+  }
+  if (looks == 0) return {};
+  return fmt::format("{} of {} polls were at siblings of pages that had changed, {} found a change",
+                     looks, polls, found);
+}
+
 std::string fetches_text(const DaemonFigures& figures) {
   const std::string starved =
       format_duration(from_seconds(figures.detect_starved_seconds.value_or(0)));
@@ -99,7 +112,9 @@ boost::json::array minutes_json(const std::vector<store::MinuteRow>& minutes) {
                    {"changes", row.changes},
                    {"same", row.same},
                    {"errors", row.errors},
-                   {"explored", row.explored}});
+                   {"explored", row.explored},
+                   {"looks", row.looks},
+                   {"looks_found", row.looks_found}});
   }
   return out;
 }
@@ -130,6 +145,8 @@ std::vector<Line> status_of(const StatusFacts& facts) {
       {"changes", fmt::format("{} in the last {}, {} since the beginning in {} polls", use.changes,
                               format_duration(recent), all.changes, all.polls)});
   lines.push_back({"learner", learner_text(figures)});
+  if (std::string looks = looks_text(all); !looks.empty())
+    lines.push_back({"looks", std::move(looks)});
   if (figures.fetches_allowed) lines.push_back({"fetches", fetches_text(figures)});
   if (const auto& stretch = figures.max_interval_stretch; stretch && *stretch > 1.01) {
     lines.push_back({"note", fmt::format("the budget cannot pay for every max_interval; they are "
@@ -166,6 +183,7 @@ boost::json::object status_json(const StatusFacts& facts) {
   out["last_backup"] = json_text_or_null(figures.last_backup);
   out["budget"] = json_number(figures.budget);
   out["explore"] = json_number(figures.explore);
+  out["follow"] = json_number(figures.follow);
   out["max_interval_stretch"] = json_number(figures.max_interval_stretch);
   out["loop_stall_p999_ms"] = json_number(figures.loop_stall_p999_ms);
   out["loop_stall_longest_ms"] = json_number(figures.loop_stall_longest_ms);

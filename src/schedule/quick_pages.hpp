@@ -20,17 +20,19 @@ class QuickPages {
   struct Entry {
     std::uint32_t page;
     float period;
+    std::uint32_t polls;  // that had been made, of all pages, when it was polled
   };
 
   // The page was polled and is due again after so many polls.
-  void note(std::uint32_t page, double period) {
+  void note(std::uint32_t page, double period, std::uint32_t polls) {
     const auto found = find(page);
     if (period >= longest_period) {
       if (found != entries_.end()) erase(found);
     } else if (found != entries_.end()) {
       found->period = static_cast<float>(period);
+      found->polls = polls;
     } else {
-      entries_.push_back({page, static_cast<float>(period)});
+      entries_.push_back({page, static_cast<float>(period), polls});
     }
   }
   void forget(std::uint32_t page) {

@@ -9,7 +9,9 @@
 namespace pollux::schedule {
 namespace {
 
-// For a host without a delay.
+// Over so many sweeps looks take at most their part: a burst comes at once, and so do its looks.
+constexpr double sweeps_of_looks = 4;
+constexpr double least_looks_saved = 16;
 
 }  // namespace
 
@@ -37,6 +39,10 @@ void Scheduler::set_politeness(HostSlot host, const Politeness& politeness, Inst
 
 void Scheduler::set_explore(double part) {
   state_->explore = part;
+}
+
+void Scheduler::set_follow(double part) {
+  state_->follow = part;
 }
 
 void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant now,
@@ -123,8 +129,10 @@ std::optional<Choice> Scheduler::next(Instant now) {
   if (s.absolute()) s.follow_moves(now);
   const double explore = std::max(s.explore, s.policy.curiosity());
   s.explore_credit = std::min(s.explore_credit + explore, 2.0);
+  s.hear_of_looks(now);
 
   Reason reason = Reason::max_interval;
+  std::optional<learn::Look> look;
   std::optional<std::uint32_t> chosen = s.most_overdue(now, now);
   if (!chosen && s.explore_credit >= 1) {
     reason = Reason::explore;
@@ -134,15 +142,26 @@ std::optional<Choice> Scheduler::next(Instant now) {
     // A page polled because it waited longest is what exploring is for, too.
     s.explore_credit = std::max(0.0, s.explore_credit - 1);
   } else {
-    reason = Reason::share;
-    chosen = s.smallest_tag(now);
+    if (s.look_credit >= 1 && s.looks.any_ready()) {
+      chosen = s.starving_quick_page(now);
+      if (!chosen) look = s.best_look(now);
+      if (look) s.look_credit -= 1;
+    }
+    if (!look && !chosen) chosen = s.smallest_tag(now);
+    if (!look && !chosen) look = s.best_look(now);  // nobody else could be polled
+    if (look) chosen = index(look->page);
+    reason = look ? Reason::look : Reason::share;
   }
   if (!chosen) {
     s.explore_credit = std::max(0.0, s.explore_credit - explore);
     return std::nullopt;
   }
+  s.look_credit = std::min(
+      s.look_credit + s.follow,
+      s.follow * std::max(sweeps_of_looks * static_cast<double>(s.page_count), least_looks_saved));
+  ++s.polls;
   const PageState& page = s.pages[*chosen];
-  const Choice choice{PageSlot{*chosen}, reason, page.last_start};
+  const Choice choice{PageSlot{*chosen}, reason, page.last_start, look};
   s.take(*chosen, now);
   return choice;
 }
@@ -154,14 +173,14 @@ std::optional<Choice> Scheduler::take(PageSlot slot, Instant now) {
       !s.free(s.hosts[page.host], now)) {
     return std::nullopt;
   }
-  const Choice choice{slot, Reason::asked_for, page.last_start};
+  const Choice choice{slot, Reason::asked_for, page.last_start, {}};
   s.take(index(slot), now);
   return choice;
 }
 
 Instant Scheduler::wake_at() const {
   const State& s = *state_;
-  if (!s.ready.empty()) return Instant::min();
+  if (!s.ready.empty() || s.looks.any_ready()) return Instant::min();
   Instant at = Instant::max();
   for (const MinHeap<Instant>* heap : {&s.wakes, &s.rests, &s.back_offs}) {
     if (!heap->empty()) at = std::min(at, heap->top().key);

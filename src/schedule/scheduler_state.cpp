@@ -79,7 +79,7 @@ double Scheduler::State::next_tag(std::uint32_t page, int requests) {
            policy.interval(PageSlot{page}) * requests;
   }
   const double period = requests / policy.share(PageSlot{page});
-  quick.note(page, period);
+  quick.note(page, period, polls);
   const Host& host = hosts[state.host];
   // Counted from where it should have been served; but a page held back for more than a period (by
   // min_interval or a back-off, not by its host: that holds its siblings back too) does not save up
@@ -217,6 +217,7 @@ void Scheduler::State::announce_overdue(std::uint32_t g) {
 void Scheduler::State::announce_host(std::uint32_t h, Instant now) {
   if (!free(hosts[h], now)) return;
   announce_ready(h);
+  looks.host_is_free(h);
   for (std::uint32_t g = hosts[h].first_group; g != none; g = groups[g].next_of_host)
     announce_overdue(g);
 }
@@ -271,6 +272,10 @@ void Scheduler::State::wake_up(Instant now) {
       }
       groups[g].pages.advance_resting(pages);
       queue(page, now);
+      if (const auto look = looks.take_put_off(page)) {
+        looks.add(pages[page].host, *look);
+        if (free(hosts[pages[page].host], now)) looks.host_is_free(pages[page].host);
+      }
     }
     announce_overdue(g);
   }
@@ -332,6 +337,36 @@ std::optional<std::uint32_t> Scheduler::State::smallest_tag(Instant now) {
   return std::nullopt;
 }
 
+void Scheduler::State::hear_of_looks(Instant now) {
+  for (const learn::Look& look : policy.take_looks()) {
+    const std::uint32_t page = index(look.page);
+    if (follow <= 0 || page >= pages.size() || pages[page].status == PageStatus::absent) continue;
+    const std::uint32_t host = pages[page].host;
+    looks.add(host, look);
+    if (free(hosts[host], now)) looks.host_is_free(host);
+  }
+}
+
+// A page at rest keeps its look until the rest is over; one that is backing off, or is being polled
+// by now, loses it.
+std::optional<learn::Look> Scheduler::State::best_look(Instant now) {
+  while (const auto host = looks.best_host()) {
+    if (!free(hosts[*host], now)) {
+      looks.host_is_busy(*host);  // announced again when it is free
+      continue;
+    }
+    const learn::Look look = looks.take(*host);
+    const std::uint32_t page = index(look.page);
+    if (!policy.still_wanted(look)) continue;
+    const PageState& state = pages[page];
+    if (state.status == PageStatus::resting) looks.put_off(page, look);
+    if (state.status != PageStatus::queued || state.host != *host) continue;
+    forget_lag(hosts[*host]);
+    return look;
+  }
+  return std::nullopt;
+}
+
 // Nearly all of a decision among a million pages is waiting for memory, so what the next one will
 // read is asked for now: the state of those that may be next, and around the one on top its
 // neighbours in its group and what the policy knows.
@@ -349,7 +384,7 @@ void Scheduler::State::prefetch_next(const Host& host) const {
 std::optional<std::uint32_t> Scheduler::State::late_quick_page(double key, Instant now) const {
   std::optional<std::uint32_t> latest;
   double lateness = (clock - key) / QuickPages::period_of_others;
-  for (const auto& [page, period] : quick.entries()) {
+  for (const auto& [page, period, polled] : quick.entries()) {
     const PageState& state = pages[page];
     const Host& host = hosts[state.host];
     const double late = (clock - (state.tag + host.offset)) / static_cast<double>(period);
@@ -360,6 +395,17 @@ std::optional<std::uint32_t> Scheduler::State::late_quick_page(double key, Insta
     latest = page;
   }
   return latest;
+}
+
+std::optional<std::uint32_t> Scheduler::State::starving_quick_page(Instant now) {
+  for (const auto& [page, period, polled] : quick.entries()) {
+    if (static_cast<double>(polls - polled) * follow < static_cast<double>(period)) continue;
+    Host& host = hosts[pages[page].host];
+    if (pages[page].status != PageStatus::queued || !free(host, now)) continue;
+    host.clock = std::max(host.clock, pages[page].tag);
+    return page;
+  }
+  return std::nullopt;
 }
 
 void Scheduler::State::take(std::uint32_t page, Instant now) {

@@ -13,6 +13,7 @@
 #include "schedule/min_heap.hpp"
 #include "schedule/page_queue.hpp"
 #include "schedule/quick_pages.hpp"
+#include "schedule/waiting_looks.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -54,7 +55,7 @@ struct Host {
         guest_was_last ? std::max({politeness.delay, pause, least_turn_of_own}) : Duration::zero();
     return std::max(ready_at() + turn, guests_after);
   }
-  static constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);
+  static constexpr Duration least_turn_of_own = std::chrono::milliseconds(100);  // without a delay
 
   // Two that are prepared together would be sent together.
   bool has_connection() const {
@@ -73,17 +74,24 @@ struct Host {
 
 struct Scheduler::State {
   State(const Options& options, learn::Policy& policy_used)
-      : policy(policy_used), budget(options.budget), explore(options.explore), rng(options.seed) {}
+      : policy(policy_used),
+        budget(options.budget),
+        explore(options.explore),
+        follow(options.follow),
+        rng(options.seed) {}
 
   learn::Policy& policy;
   double budget;
   double explore;
+  double follow;
   Rng rng;
   double clock = 0;           // global virtual time: a poll a poll, never far from the keys served
   double explore_credit = 0;  // grows by `explore` a poll; a whole one pays for an exploring poll
+  double look_credit = 0;     // likewise, of looks
   double demand = 0;          // polls per second that all max_intervals ask for and may get
   std::size_t page_count = 0;
-  double clock_rate = 0;  // virtual time per second, smoothed, for next_due
+  std::uint32_t polls = 0;  // so far; wraps round
+  double clock_rate = 0;    // virtual time per second, smoothed, for next_due
   double measured_clock = 0;
   Instant measured_at = Instant::min();
 
@@ -91,6 +99,7 @@ struct Scheduler::State {
   std::vector<Host> hosts;
   std::vector<Group> groups;
   QuickPages quick;
+  WaitingLooks looks;
   std::map<std::pair<Duration, Duration>, std::unordered_map<std::uint32_t, std::uint32_t>>
       group_of;
   std::unordered_map<std::uint32_t, Instant> backing_off;
@@ -139,6 +148,10 @@ struct Scheduler::State {
   void wake_up(Instant now);       // everything whose time has come
   std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
   std::optional<std::uint32_t> smallest_tag(Instant now);
+  void hear_of_looks(Instant now);
+  std::optional<learn::Look> best_look(Instant now);
+  // One that waits for twice its period and more, by default: looks must not starve it.
+  std::optional<std::uint32_t> starving_quick_page(Instant now);
   void prefetch_next(const Host& host) const;
   // The quick page that is later, for its period, than this key is for the others.
   std::optional<std::uint32_t> late_quick_page(double key, Instant now) const;

@@ -7,7 +7,10 @@ namespace pollux::store {
 
 void MergedRows::add(Batch&& batch) {
   for (const ShareRow& row : batch.shares) shares_[row.page] = row;
-  for (const NodeRow& node : batch.nodes) nodes_[{node.level, node.position}] = node.value;
+  for (NodeRow& node : batch.nodes) {
+    NodeKey key{node.level, node.position, node.first_url, node.prefix, node.pages};
+    nodes_[std::move(key)] = std::move(node);
+  }
   for (HostRow& host : batch.hosts) add(std::move(host));
   for (RobotsRow& row : batch.robots) {
     robots_bytes_ += row.rules.size();
@@ -28,6 +31,8 @@ void MergedRows::add(Batch&& batch) {
     total.same += row.same;
     total.errors += row.errors;
     total.explored += row.explored;
+    total.looks += row.looks;
+    total.looks_found += row.looks_found;
     total.seconds += row.seconds;
   }
   for (auto& [key, text] : batch.meta) meta_[std::move(key)] = std::move(text);
@@ -76,7 +81,7 @@ void MergedRows::add(HostRow&& host) {
 
 void MergedRows::move_to(Batch& batch) {
   for (const auto& [page, row] : shares_) batch.shares.push_back(row);
-  for (const auto& [at, value] : nodes_) batch.nodes.push_back({at.first, at.second, value});
+  for (auto& [key, node] : nodes_) batch.nodes.push_back(std::move(node));
   for (auto& [key, host] : hosts_) batch.hosts.push_back(std::move(host));
   for (auto& [key, row] : robots_) batch.robots.push_back(std::move(row));
   for (const auto& [at, row] : minutes_) batch.minutes.push_back(row);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace pollux::store {
@@ -29,7 +30,8 @@ class MergedRows {
   void forget_rules();
 
   std::map<PageId, ShareRow> shares_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> nodes_;
+  using NodeKey = std::tuple<std::uint32_t, std::uint32_t, std::string, std::string, std::int64_t>;
+  std::map<NodeKey, NodeRow> nodes_;
   std::map<std::string, HostRow> hosts_;
   static constexpr std::size_t most_robots_bytes = 16u << 20;
   std::map<std::string, RobotsRow> robots_;

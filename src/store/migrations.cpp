@@ -10,6 +10,7 @@
 #include "store/migrations/hosts.hpp"
 #include "store/migrations/kept_content.hpp"
 #include "store/migrations/missing_pages.hpp"
+#include "store/migrations/named_nodes.hpp"
 #include "store/migrations/page_noise.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/planned_shares.hpp"
@@ -51,6 +52,7 @@ std::span<const Migration> migrations() {
       {"missing_pages", migration::missing_pages},
       {"planned_shares", migration::planned_shares},
       {"page_noise", migration::page_noise},
+      {"named_nodes", migration::named_nodes},
   };
   return steps;
 }

@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "store/lock.hpp"
+#include "store/node_rows.hpp"
 #include "store/open.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
@@ -62,6 +63,8 @@ MinuteRow read_minute(const Statement& row) {
           .same = row.integer(5),
           .errors = row.integer(6),
           .explored = row.integer(7),
+          .looks = row.integer(9),
+          .looks_found = row.integer(10),
           .seconds = row.real(8)};
 }
 
@@ -336,11 +339,28 @@ Status Reader::State::read_totals(Summary& summary) {
 
 Status Reader::State::read_minutes(Summary& summary) {
   Result<Statement> rows = connection.prepare(
-      "SELECT minute, budget, requests, polls, changes, same, errors, explored, seconds "
-      "FROM budget_minute ORDER BY minute DESC LIMIT 60");
+      "SELECT minute, budget, requests, polls, changes, same, errors, explored, seconds, looks, "
+      "looks_found FROM budget_minute ORDER BY minute DESC LIMIT 60");
   if (!rows) return rows.error();
   return for_each_row(*rows,
                       [&](const Statement& row) { summary.minutes.push_back(read_minute(row)); });
+}
+
+Result<std::vector<NodeRow>> Reader::nodes(const std::string& policy) {
+  return load_named_nodes(state_->connection, policy);
+}
+
+Result<std::optional<LookRow>> Reader::look(PageId page) {
+  Result<Statement> rows =
+      state_->connection.prepare("SELECT looked_at, because FROM look WHERE page_id = ?1");
+  if (!rows) return rows.error();
+  rows->bind(1, value(page));
+  std::optional<LookRow> look;
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    look = LookRow{row.time(0).value_or(WallTime{}), std::string(row.text(1))};
+  });
+  if (!read) return read.error();
+  return look;
 }
 
 Result<std::map<std::string, std::string>> Reader::meta() {

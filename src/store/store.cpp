@@ -8,6 +8,7 @@
 #include "store/lock.hpp"
 #include "store/log_readers.hpp"
 #include "store/mend_files.hpp"
+#include "store/node_rows.hpp"
 #include "store/open.hpp"
 #include "store/open_files.hpp"
 #include "store/page_health.hpp"
@@ -31,9 +32,8 @@ constexpr char insert_change[] =
     "INSERT INTO change (page_id, found_at, previous_poll_at, old_hash, new_hash, body_bytes, "
     "status, words_added, words_removed, summary) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
     "?10)";
-constexpr char put_node[] =
-    "INSERT INTO learner_node (policy, level, position, value) VALUES (?1, ?2, ?3, ?4) "
-    "ON CONFLICT (policy, level, position) DO UPDATE SET value = excluded.value";
+constexpr char put_look[] =
+    "INSERT OR REPLACE INTO look (page_id, looked_at, because) VALUES (?1, ?2, ?3)";
 constexpr char put_host[] =
     "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
     "delay_ms, blocked_by, missing_asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
@@ -47,12 +47,14 @@ constexpr char put_note[] =
     "next_due_at = ?6 WHERE id = ?1";
 constexpr char add_minute[] =
     "INSERT INTO budget_minute (minute, budget, requests, polls, changes, same, errors, "
-    "explored, seconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (minute) DO UPDATE "
-    "SET "
+    "explored, seconds, looks, looks_found) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
+    "ON CONFLICT (minute) DO UPDATE SET "
     "budget = excluded.budget, requests = requests + excluded.requests, "
     "polls = polls + excluded.polls, changes = changes + excluded.changes, "
     "same = same + excluded.same, errors = errors + excluded.errors, "
-    "explored = explored + excluded.explored, seconds = min(60, seconds + excluded.seconds)";
+    "explored = explored + excluded.explored, looks = looks + excluded.looks, "
+    "looks_found = looks_found + excluded.looks_found, seconds = min(60, seconds + "
+    "excluded.seconds)";
 constexpr char put_share[] =
     "UPDATE page SET share = ?2, next_due_at = ?3 WHERE id = ?1 AND state = 'active'";
 constexpr char put_meta[] =
@@ -60,7 +62,8 @@ constexpr char put_meta[] =
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 struct Statements {
-  Statement share, poll, note, change, node, host, robots, minute, meta, placement;
+  Statement share, poll, note, change, node, host, robots, minute, meta, placement, value,
+      gone_node, look;
 };
 
 Result<Statements> prepare_all(const Connection& connection) {
@@ -71,6 +74,8 @@ Result<Statements> prepare_all(const Connection& connection) {
       {&all.robots, put_robots},    {&all.node, put_node},
       {&all.host, put_host},        {&all.minute, add_minute},
       {&all.meta, put_meta},        {&all.placement, put_placement},
+      {&all.value, put_value},      {&all.gone_node, drop_node},
+      {&all.look, put_look},
   };
   for (const auto& [statement, sql] : wanted) {
     Result<Statement> prepared = connection.prepare(sql);
@@ -133,7 +138,6 @@ struct Store::State {
   Status load_pages(const std::function<void(PageRow&&)>& each);
   Status load_robots(const std::function<void(RobotsRow&&)>& each);
   Result<std::vector<HostRow>> load_hosts();
-  Result<std::vector<NodeRow>> load_nodes(const std::string& policy);
   Result<std::string> meta(const std::string& key);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
@@ -224,6 +228,13 @@ Status Store::State::write_poll(const PollRecord& record) {
   for (const ChangeRow& change : record.earlier) {
     if (Status done = write_change(record.page, change); !done) return done;
   }
+  if (record.look) {
+    sql.look.bind(1, value(record.page))
+        .bind(2, std::optional(record.look->at))
+        .bind(3, std::string_view(record.look->because));
+    const auto name = [&] { return fmt::format("a look at page {}", value(record.page)); };
+    if (Status done = put(sql.look, name); !done) return done;
+  }
   return record.change ? write_change(record.page, *record.change) : success();
 }
 
@@ -245,14 +256,12 @@ Status Store::State::write_polls(const Batch& batch) {
 
 Status Store::State::write_nodes(const Batch& batch, const std::string& policy) {
   for (const NodeRow& node : batch.nodes) {
-    sql.node.bind(1, std::string_view(policy))
-        .bind(2, std::int64_t{node.level})
-        .bind(3, std::int64_t{node.position})
-        .bind(4, node.value);
-    const auto name = [&] {
-      return fmt::format("node {}/{} of {}", node.level, node.position, policy);
-    };
-    if (Status done = put(sql.node, name); !done) return done;
+    Statement& statement = node.first_url.empty() ? sql.value
+                           : node.gone            ? sql.gone_node
+                                                  : sql.node;
+    bind_node(statement, policy, node);
+    const auto name = [&] { return "a node of " + policy + ' ' + printable_url(node.first_url); };
+    if (Status done = put(statement, name); !done) return done;
   }
   return success();
 }
@@ -292,7 +301,9 @@ Status Store::State::write_minutes(const Batch& batch) {
         .bind(6, row.same)
         .bind(7, row.errors)
         .bind(8, row.explored)
-        .bind(9, row.seconds);
+        .bind(9, row.seconds)
+        .bind(10, row.looks)
+        .bind(11, row.looks_found);
     const auto name = [&] {
       return fmt::format("the budget's minute {}", row.minute.time_since_epoch().count());
     };
@@ -455,24 +466,7 @@ Result<std::vector<PlacementRow>> Store::load_placements() {
 
 Result<std::vector<NodeRow>> Store::load_nodes(const std::string& policy) {
   state_->owner.check();
-  return state_->seen(state_->load_nodes(policy));
-}
-
-Result<std::vector<NodeRow>> Store::State::load_nodes(const std::string& policy) {
-  Result<Statement> rows = connection.prepare(
-      "SELECT level, position, value FROM learner_node WHERE policy = ?1 "
-      "ORDER BY level, position");
-  if (!rows) return rows.error();
-  rows->bind(1, std::string_view(policy));
-  std::vector<NodeRow> nodes;
-  while (true) {
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    if (!*row) return nodes;
-    nodes.push_back({.level = static_cast<std::uint32_t>(rows->integer(0)),
-                     .position = static_cast<std::uint32_t>(rows->integer(1)),
-                     .value = rows->real(2)});
-  }
+  return state_->seen(store::load_nodes(state_->connection, policy));
 }
 
 Status Store::State::write_all(const Batch& batch, const std::string& policy) {

@@ -59,7 +59,7 @@ Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t be
   const Result<std::int64_t> last = connection.integer("SELECT max(id) FROM page");
   if (!last) return last.error();
   const std::int64_t until = tidied_until_ + ids_a_step;
-  for (const std::string table : {"suspicion", "mask"}) {
+  for (const std::string table : {"suspicion", "mask", "look"}) {
     Result<Statement> findings = connection.prepare("DELETE FROM " + table + gone_findings);
     if (!findings) return findings.error();
     findings->bind(1, tidied_until_).bind(2, until).bind(3, before);

@@ -16,6 +16,8 @@ struct ReplayRun {
   std::uint64_t seed = 1;
   double explore = -1;  // negative: the scheduler's default
   learn::PaperOptions papers = {};
+  double follow = -1;  // likewise
+  learn::Parts parts = {};
 };
 
 struct ReplayResult {
@@ -26,7 +28,8 @@ struct ReplayResult {
   std::size_t found = 0;                        // polls that found at least one
   double share = 0;                             // found ÷ changes
   double median_delay_s = 0, mean_delay_s = 0;  // see Delays
-  double gini = 0;                              // of polls over pages: 0 all alike, 1 all on one
+  double looks = 0, looks_found = 0;  // polls because a sibling had changed; those that found one
+  double gini = 0;                    // of polls over pages: 0 all alike, 1 all on one
 };
 
 // An error when no page exists at the start of the window.

@@ -23,6 +23,8 @@ struct WatchOptions {
   learn::Objective objective = learn::Objective::changes;
   bool age_model = true;
   learn::PaperOptions papers = {};
+  double follow = schedule::Options{}.follow;
+  learn::Parts parts = {};  // see learn::Options
 };
 
 class Watch {
@@ -33,10 +35,13 @@ class Watch {
   struct Poll {
     std::uint32_t page = 0;
     bool changed = false;
+    bool look = false;   // because a sibling had changed
     double now = 0;      // seconds from the start
     double elapsed = 0;  // since the page's previous poll
   };
   Poll step();
+  // A poll at this moment, not before the last one: others were made elsewhere meanwhile.
+  Poll step_at(double now);
 
   learn::Policy& policy() { return *policy_; }
   std::size_t memory_bytes() const { return policy_->memory_bytes() + scheduler_->memory_bytes(); }

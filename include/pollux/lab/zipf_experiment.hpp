@@ -16,6 +16,7 @@ struct ZipfRun {
   double explore = -1;  // negative: the scheduler's default
   learn::PaperOptions papers = {};
   std::size_t points = 40;  // of the curve
+  learn::Parts parts = {};
 };
 
 struct CurvePoint {

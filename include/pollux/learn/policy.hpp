@@ -71,6 +71,16 @@ struct PaperOptions {
   Edf edf = Edf::usual;
 };
 
+// The default policy's parts, each of which can be left out: for experiments (`lab ablation`).
+struct Parts {
+  bool two_speeds = true;  // a fast estimate beside the slow one
+  bool trust = true;       // in whichever predicted better; otherwise half in each
+  bool automata = true;    // corrections of what the estimates say, node by node
+  bool looks = true;       // at siblings of a page that changed unforeseen
+  bool unrest = true;      // notices that the whole list changed its habits
+  bool operator==(const Parts&) const = default;
+};
+
 struct Options {
   std::string policy = "htraa";
   std::uint64_t seed = 0;  // 0: from the system
@@ -81,6 +91,18 @@ struct Options {
   bool age_model = true;
   CostOptions cost = {};
   PaperOptions papers = {};
+  Parts parts = {};
+};
+
+// A page worth a poll out of its turn, because another one changed and nobody had foreseen it.
+struct Look {
+  PageSlot page{};
+  PageSlot because{};  // whose change it was
+  double worth = 0;    // the chance of a change, as far as it is known
+  double value = 0;    // times importance: what the poll is worth; the largest goes first
+  double since = 0;    // the moment after which the other page must have changed
+  double last = 0;     // the page's last poll when this was proposed
+  bool trial = false;  // made to learn whether it pays
 };
 
 // What one conclusive poll showed.
@@ -90,6 +112,16 @@ struct Observation {
   double now = 0;      // seconds
   // Seconds from the answer's Last-Modified to the poll, when it had one. May be wrong in any way.
   std::optional<double> modified_ago = {};
+  std::optional<Look> look = {};  // the poll was one of take_looks()
+  // The page is noisy, suspect or goes back and forth: its change says nothing of its siblings.
+  bool alone = false;
+};
+
+// Where pages stand in the web: pages of a directory, a host, a domain are siblings.
+class Places {
+ public:
+  virtual ~Places() = default;
+  virtual std::string_view url(PageSlot page) const = 0;  // normalised; of every page there is
 };
 
 // What is kept of a page between runs: plain columns of the page table. A policy uses those it
@@ -102,12 +134,21 @@ struct PageMemory {
   std::string age = {};  // an age model, packed; empty when the policy has none
 };
 
-// One automaton inside a tree. Levels count from the leaves (1 = parents of leaves), positions from
-// the left, so that a tree that grows keeps the names of its nodes.
+// What a node of a policy's tree has learnt. Nodes of the default policy are named by what they
+// stand for: the first of their pages, what its pages have in common, and how many there are. Those
+// of published forms (`first_url` empty) by level, from the leaves (1 = parents of leaves; 0: not
+// of a tree), and position from the left.
 struct NodeMemory {
   std::uint32_t level = 0;
   std::uint32_t position = 0;
-  double value = 0;
+  double value = 0;  // an automaton's state; of a named node the correction of its left side's odds
+  std::string first_url = {};
+  std::string prefix = {};
+  std::uint32_t pages = 0;
+  double share = 0;             // of the budget
+  double affinity = 0;          // the chance that a change on one side is one on the other, too
+  double tried = 0, found = 0;  // looks across the node, the older the less
+  bool gone = false;            // nothing has this name any more
 };
 
 // The probabilities for which a policy says when a copy will be out of date; the middle one is the
@@ -125,6 +166,10 @@ class Policy {
   virtual ~Policy() = default;
   virtual std::string_view name() const = 0;
   virtual Timeline timeline() const { return Timeline::shared; }
+
+  // Told before the first add(); it outlives the policy. Without it pages stand in the order of
+  // their slots. Only a policy that learns of sites minds.
+  virtual void set_places(const Places*) {}
 
   // Slots are dense but may have holes. Adding a slot twice is an error. `memory` is what memory()
   // gave in an earlier run. A new page starts with a share of about 1/n.
@@ -153,6 +198,10 @@ class Policy {
   // The part of the polls that should go to the pages polled longest ago just now, above what the
   // user asked for: a policy whose predictions fail everywhere wants to poll everything again.
   virtual double curiosity() const { return 0; }
+  // Looks proposed since the last call. The scheduler makes them as limits and budget allow, or
+  // drops them; right before it makes one it asks whether it is still wanted.
+  virtual std::vector<Look> take_looks() { return {}; }
+  virtual bool still_wanted(const Look&) const { return false; }
   // The sweep time (seconds to poll every page once under the budget): the scale on which priors
   // and peers' limits are set. Called at start and when budget or list change.
   virtual void set_sweep(double seconds) = 0;
@@ -161,6 +210,8 @@ class Policy {
   // Nodes whose value changed since the last call, at most `limit` of them.
   virtual std::vector<NodeMemory> take_changed_nodes(std::size_t /*limit*/) { return {}; }
   virtual void restore_nodes(std::span<const NodeMemory>) {}
+  // The nodes above a page, the largest first, for people.
+  virtual std::vector<NodeMemory> nodes_of(PageSlot) const { return {}; }
   // Bytes held, for `lab cost` and the benchmark.
   virtual std::size_t memory_bytes() const = 0;
 };

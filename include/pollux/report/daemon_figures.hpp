@@ -25,7 +25,7 @@ struct DaemonFigures {
   std::string cost_by;  // "time" or "none"
 
   std::optional<double> budget;  // polls per second; infinite without a limit
-  std::optional<double> explore;
+  std::optional<double> explore, follow;
   std::optional<double> cost_bias_removal;
   std::optional<double> virtual_rate;  // polls per second that shares are taken of; 0: the budget
   std::optional<double> poll_rate;     // polls per second that were made, lately

@@ -28,6 +28,8 @@ struct PageFacts {
   std::optional<store::RobotsRow> robots;  // nullopt: never asked for
   store::ShareRank rank;
   std::vector<store::MaskView> masks = {};
+  std::optional<store::LookRow> look = {};   // the last, if ever there was one
+  std::vector<store::NodeRow> nodes = {};    // above it in the learner's tree, the largest first
   store::HostLoads loads = {};               // of its host, as far as known
   std::optional<ContentRules> content = {};  // nullopt: there is no configuration at hand
   DaemonFigures figures;

@@ -14,6 +14,10 @@
 // stretched by one common factor). A share `explore` of the polls goes to the page polled longest
 // ago. Work per call O(log n), amortised. Threading: one owner.
 //
+// Looks that the policy proposes (Policy::take_looks) are polls out of turn: they obey every limit
+// above, wait with their host while it must, and are made best first. Of the polls at most `follow`
+// are looks as long as anybody else could be polled.
+//
 // A poll that cost several requests (redirects, and what they lead to) counts for as many polls:
 // the page's next tag is so many periods later, and what comes before its tag (max_interval,
 // exploring) leaves a minute for each of them. So a page has its share of the requests and not of
@@ -48,15 +52,17 @@ enum class Sent { no, yes };
 struct Options {
   double budget = 1;      // polls per second; infinity for none
   double explore = 0.03;  // part of the polls that goes to the page polled longest ago
+  double follow = 0.5;    // part of the polls that may be looks; 0: none are made
   std::uint64_t seed = 0;
 };
 
 // Why a page was chosen: for `explain`, statistics and tests.
-enum class Reason { share, explore, max_interval, asked_for };
+enum class Reason { share, explore, max_interval, asked_for, look };
 struct Choice {
   PageSlot page;
   Reason reason;
-  Instant last_start{};  // as it was before, for decline()
+  Instant last_start{};                  // as it was before, for decline()
+  std::optional<learn::Look> look = {};  // Reason::look: to be told to the policy with the outcome
 };
 
 // Who wants a connection of a host: a poll of its pages and what belongs to it, or a redirect.
@@ -85,6 +91,7 @@ class Scheduler {
   void remove(PageSlot page);
   void set_budget(double per_second);
   void set_explore(double part);
+  void set_follow(double part);
 
   // The page to poll now; the page is taken until finish(), a connection of its host until
   // release_host(). nullopt: nobody is eligible before wake_at().

@@ -59,6 +59,10 @@ class Reader {
   Result<std::vector<AccessPointRow>> access_points();
   // Of hosts with active pages and present access points, sorted by host.
   Result<std::vector<PlacementRow>> placements();
+  // What parts of the policy's tree have learnt, in no order.
+  Result<std::vector<NodeRow>> nodes(const std::string& policy);
+  // Its last poll that was made because another page had changed.
+  Result<std::optional<LookRow>> look(PageId page);
   Result<ShareRank> share_rank(PageId page);
 
  private:

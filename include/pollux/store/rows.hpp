@@ -147,6 +147,12 @@ struct HostRow {
   std::optional<WallTime> missing_asked_at = {};  // for a path that cannot exist, the last time
 };
 
+// The last poll of a page that was made because another page had changed.
+struct LookRow {
+  WallTime at{};
+  std::string because;  // the other page's URL
+};
+
 // One finished poll: the page's new progress and, perhaps, a change. Or, with a note, no poll.
 struct PollRecord {
   PageId page{};
@@ -160,6 +166,7 @@ struct PollRecord {
   std::vector<VersionPut> versions = {};  // on disk before the change that names them
   std::vector<SuspicionRow> suspicions = {};
   std::vector<MaskRow> masks = {};
+  std::optional<LookRow> look = {};  // it was one
 
   // Rows of other tables that come with it: seldom.
   bool has_companions() const {
@@ -174,9 +181,17 @@ struct ShareRow {
   std::optional<WallTime> next_due_at;
 };
 
+// What a part of the learner's tree has learnt: named by its first page, what its pages have in
+// common and their number (table learner_node), or, with `first_url` empty, by level and position
+// (learner_value).
 struct NodeRow {
   std::uint32_t level = 0, position = 0;
-  double value = 0;
+  double value = 0;  // of a named one the correction of its odds
+  std::string first_url = {};
+  std::string prefix = {};
+  std::int64_t pages = 0;
+  double share = 0, affinity = 0, tried = 0, found = 0;
+  bool gone = false;  // delete the row
 };
 
 // What a host's robots.txt said when it was last asked for. Replaces the row.
@@ -218,7 +233,8 @@ struct MinuteRow {
   double budget = 0;
   std::int64_t requests = 0;  // polls, redirect hops and retries: all that the budget pays for
   std::int64_t polls = 0, changes = 0, same = 0, errors = 0, explored = 0;
-  double seconds = 60;  // how much of the minute a daemon was running for
+  std::int64_t looks = 0, looks_found = 0;  // polls because a sibling had changed; with a change
+  double seconds = 60;                      // how much of the minute a daemon was running for
 };
 
 }  // namespace pollux::store

@@ -180,7 +180,7 @@ TEST_F(WriterTest, other_rows_are_merged_and_written) {
     writer.submit(std::move(batch));
   }
   ASSERT_TRUE(writer.stop(seconds(60)).ok());
-  EXPECT_EQ(ask("SELECT value FROM learner_node"), "0.5");
+  EXPECT_EQ(ask("SELECT value FROM learner_value"), "0.5");
   EXPECT_EQ(ask("SELECT requests FROM host"), "50");
   EXPECT_EQ(ask("SELECT requests FROM budget_minute"), "100");
   EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'heartbeat_at'"), "50");

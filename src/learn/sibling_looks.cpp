@@ -1,0 +1,108 @@
+#include "learn/sibling_looks.hpp"
+
+#include <algorithm>
+
+namespace pollux::learn {
+namespace {
+
+// A look must be worth so much more than an ordinary poll: what is gained by it is uncertain.
+constexpr double margin = 1.5;
+constexpr double forget_ordinary = 0.002;
+constexpr double trials = 0.02;    // per change that is passed on
+constexpr double of_its_size = 5;  // looks that a node is given before it had any
+constexpr double of_its_node = 2;  // that a page is given
+constexpr double node_keeps = 0.98, size_keeps = 0.995, page_keeps = 0.8;
+
+}  // namespace
+
+void SiblingLooks::cover(std::uint32_t slot) {
+  if (slot < pages_.size()) return;
+  if (slot >= pages_.capacity())
+    pages_.reserve(std::max<std::size_t>(slot + 1, pages_.capacity() * 9 / 8 + 8));
+  pages_.resize(slot + std::size_t{1});
+}
+
+double SiblingLooks::worth_while() const {
+  return margin * ordinary_;
+}
+
+void SiblingLooks::note_ordinary(bool changed, double importance) {
+  if (!std::exchange(heard_, true)) {
+    ordinary_ *= importance;
+    importance_ = importance;
+  }
+  ordinary_ += forget_ordinary * ((changed ? importance : 0) - ordinary_);
+  importance_ += forget_ordinary * (importance - importance_);
+}
+
+double SiblingLooks::certainty(double last, double since, double now) {
+  return now <= since ? 1.0 : std::min(1.0, (now - last) / (now - since));
+}
+
+double SiblingLooks::affinity(const PageTree::Node& node) const {
+  const Sums& size = sizes_[PageTree::size_class(node)];
+  const double usual = (size.found + 0.05) / (size.tried + 0.5);
+  return (node.found.value() + of_its_size * usual) / (node.tried.value() + of_its_size);
+}
+
+double SiblingLooks::worth(std::uint32_t slot, double affinity, double since, double now) const {
+  const Page& page = pages_[slot];
+  return certainty(page.last, since, now) * (page.found.value() + of_its_node * affinity) /
+         (page.tried.value() + of_its_node);
+}
+
+void SiblingLooks::note_look(const Look& look, bool changed, double now, PageTree& tree) {
+  const double told = certainty(look.last, look.since, now);
+  const double hit = changed ? 1 : 0;
+  Page& page = pages_[index(look.page)];
+  page.tried.set(page_keeps * page.tried.value() + std::max(told, hit));
+  page.found.set(page_keeps * page.found.value() + hit);
+  const std::uint32_t across = tree.meeting(index(look.page), index(look.because));
+  if (across == PageTree::none) return;  // the other page is gone
+  PageTree::Node& node = tree.edit(across);
+  node.tried.set(node_keeps * node.tried.value() + told);
+  node.found.set(node_keeps * node.found.value() + hit);
+  Sums& size = sizes_[PageTree::size_class(node)];
+  size.tried = size_keeps * size.tried + told;
+  size.found = size_keeps * size.found + hit;
+}
+
+// A fair choice among those worth while: the highest affinities would favour nodes that were lucky.
+std::size_t SiblingLooks::choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
+                                        std::array<Across, most_across>& across) const {
+  std::size_t count = 0, seen = 0, height = 0;
+  const double least = worth_while();
+  const bool tries = rng.chance(trials);
+  const std::size_t trial =
+      tries ? rng.below(std::max<std::uint32_t>(tree.depth(slot), 1)) : ~std::size_t{0};
+  tree.climb(slot, [&](std::uint32_t index, const PageTree::Node& node, int side) {
+    const bool is_trial = height++ == trial;
+    const double paid = affinity(node);
+    if (paid * importance_ < least && !is_trial) return;
+    std::size_t at = count;
+    if (count < most_across)
+      ++count;
+    else
+      at = rng.below(seen + 1);
+    ++seen;
+    if (at < most_across) across[at] = {index, side == 0 ? 1 : 0, paid, is_trial};
+  });
+  return count;
+}
+
+void SiblingLooks::restore_sizes(std::span<const NodeMemory> nodes) {
+  for (const NodeMemory& node : nodes) {
+    if (node.first_url.empty() || node.pages < 2) continue;
+    Sums& size = sizes_[static_cast<std::size_t>(std::bit_width(node.pages))];
+    size.tried += node.tried;
+    size.found += node.found;
+  }
+  // No more than they would remember.
+  for (Sums& size : sizes_) {
+    const double keep = size.tried > 0 ? std::min(1.0, 1 / (1 - size_keeps) / size.tried) : 1;
+    size.tried *= keep;
+    size.found *= keep;
+  }
+}
+
+}  // namespace pollux::learn

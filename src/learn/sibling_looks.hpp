@@ -1,0 +1,108 @@
+// Siblings change together: a site is deployed, a directory is regenerated. A change that nobody
+// had foreseen is passed on through the hierarchy: across nodes of the page's path where looks have
+// paid, pages of the other side are proposed for a look, if that is worth more than the ordinary
+// poll of the moment. A look that finds a change passes it on, one that does not does not: a
+// cascade follows a burst as far as it goes and dies where it ends. O(log n) per unforeseen change,
+// nothing per miss.
+//
+// What is learnt: of a node, how many of the looks across it found a change (its affinity, an
+// average that forgets); of all nodes of a size, the same, which a node starts from; of a page, how
+// often it took part. Looks that were too late to tell count for less. Now and then a look goes
+// across a node that has not paid, to learn whether it would.
+// Threading: one owner.
+#pragma once
+
+#include "learn/page_tree.hpp"
+#include "pollux/base/huge_pages.hpp"
+#include "pollux/base/rng.hpp"
+#include "pollux/learn/policy.hpp"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace pollux::learn {
+
+class SiblingLooks {
+ public:
+  void cover(std::uint32_t slot);
+  void forget(std::uint32_t slot) { pages_[slot] = {}; }
+  void prefetch(std::uint32_t slot) const { __builtin_prefetch(&pages_[slot], 1); }
+
+  // After every poll, in this order. `importance`: of the page.
+  void note_ordinary(bool changed, double importance);
+  void note_look(const Look& look, bool changed, double now, PageTree& tree);
+  void note_poll(std::uint32_t slot, double now) { pages_[slot].last = now; }
+  // The page changed, after `since`, and that was not foreseen. `importance_of(slot)`.
+  template <typename Importance>
+  void pass_on(std::uint32_t slot, double since, double now, PageTree& tree, Rng& rng,
+               const Importance& importance_of);
+
+  std::vector<Look> take() { return std::exchange(proposed_, {}); }
+  bool still_wanted(const Look& look) const {
+    return pages_[index(look.page)].last == look.last &&
+           (look.trial || look.value >= worth_while());
+  }
+  double affinity(const PageTree::Node& node) const;
+  // The sums by size are those of the nodes: after these were restored.
+  void restore_sizes(std::span<const NodeMemory> nodes);
+  std::size_t memory_bytes() const { return pages_.capacity() * sizeof(Page); }
+
+ private:
+  struct Page {
+    double last = never;  // its last poll
+    PageTree::Count tried, found;
+  };
+  struct Sums {
+    double tried = 0, found = 0;
+  };
+  struct Across {
+    std::uint32_t node;
+    int side;  // the other one
+    double affinity;
+    bool trial;
+  };
+  static constexpr double never = -1e300;
+  static constexpr std::size_t most_across = 8, draws = 6, most_proposed = 1024;
+
+  double worth_while() const;
+  // That the burst, somewhere in (since, now), came after the page's last poll.
+  static double certainty(double last, double since, double now);
+  std::size_t choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
+                            std::array<Across, most_across>& across) const;
+  double worth(std::uint32_t slot, double affinity, double since, double now) const;
+
+  HugeVector<Page> pages_;  // by slot
+  std::array<Sums, 33> sizes_{};
+  std::vector<Look> proposed_;
+  double ordinary_ = 0.1;  // importance found by an ordinary poll
+  double importance_ = 1;  // of the page of an ordinary poll
+  bool heard_ = false;     // of any importance
+};
+
+template <typename Importance>
+void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTree& tree, Rng& rng,
+                           const Importance& importance_of) {
+  std::array<Across, most_across> across;
+  const std::size_t count = choose_across(slot, tree, rng, across);
+  for (std::size_t i = 0; i < count && proposed_.size() < most_proposed; ++i) {
+    const Across& way = across[i];
+    const std::size_t pages = tree.node(way.node).pages;
+    Look best{.because = PageSlot{slot}, .value = -1, .since = since, .trial = way.trial};
+    for (std::size_t drawn = 0; drawn < (pages <= 2 ? 1 : draws); ++drawn) {
+      const std::uint32_t page = tree.draw(way.node, way.side, rng);
+      const double chance = worth(page, way.affinity, since, now);
+      const double value = chance * importance_of(page);
+      if (value <= best.value) continue;
+      best.page = PageSlot{page};
+      best.worth = chance;
+      best.value = value;
+      best.last = pages_[page].last;
+    }
+    if (best.value < worth_while() && !way.trial) continue;
+    proposed_.push_back(best);
+  }
+}
+
+}  // namespace pollux::learn
