@@ -22,6 +22,7 @@ constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
 constexpr std::size_t versions_for_masks = 2;         // besides the one that came
 constexpr std::size_t most_tokens = 64;               // that may differ and nothing else
+constexpr std::size_t bytes_around = 200;             // a token: its neighbours
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -161,8 +162,10 @@ class Looking {
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.only_tokens = std::max(counts.words_added, counts.words_removed) <= most_tokens &&
-                        only_tokens_differ(*base);
+    if (std::max(counts.words_added, counts.words_removed) <= most_tokens) {
+      const diff::Excerpts differing = diff::excerpts(pieces, bytes_around);
+      look_.only_tokens = only_tokens_differ(differing.old_text, differing.new_text);
+    }
     look_.grown = diff::is_growth(*base, look_.text);
     look_.summary =
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
@@ -221,7 +224,8 @@ class Looking {
     const std::vector<SharedText>& earlier = task_.texts;
     if (std::ranges::all_of(earlier, [&](const auto& text) { return *text == look_.text; })) {
       // A token that nobody reads may come from a cache: then the next polls tell.
-      look_.noise = base && only_tokens_differ(*base) ? Noise::perhaps : Noise::twins_agree;
+      look_.noise =
+          base && only_tokens_differ(*base, look_.text) ? Noise::perhaps : Noise::twins_agree;
       return;
     }
     // Whether it was another a moment ago because it changed, only another poll can tell.
@@ -248,10 +252,10 @@ class Looking {
     }
   }
 
-  bool only_tokens_differ(const std::string& base) const {
-    if (std::max(base.size(), look_.text.size()) > largest_for_masks) return false;
-    const std::string_view texts[] = {base, look_.text};
-    return base != look_.text && extract::find_masks(texts, extract::Looks::polls, true).explained;
+  static bool only_tokens_differ(std::string_view before, std::string_view now) {
+    if (std::max(before.size(), now.size()) > largest_for_masks) return false;
+    const std::string_view texts[] = {before, now};
+    return before != now && extract::find_masks(texts, extract::Looks::polls, true).explained;
   }
 
   // A token that was another one at three polls in a row.
