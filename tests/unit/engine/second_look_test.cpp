@@ -117,6 +117,15 @@ TEST_F(Twins, one_that_shows_the_known_bytes_again_is_compared_too) {
   EXPECT_TRUE(changes().empty());
 }
 
+TEST_F(Twins, of_a_page_that_goes_to_and_fro_are_known_by_what_it_showed_before) {
+  watch({"http://a.test/"});
+  show("Buy it now");
+  for (const char* look : {"Put it into the basket", "Put it into the basket", "Buy it now"})
+    show(look);
+  EXPECT_EQ(stored("http://a.test/").progress.health, "masked");
+  EXPECT_TRUE(changes().empty());
+}
+
 TEST_F(Twins, that_agree_for_the_first_time_must_be_seen_again) {
   watch({"http://a.test/"});
   show("Buy it now");
