@@ -19,9 +19,9 @@ class PageMasks {
  public:
   static constexpr std::size_t most = 64;
   static constexpr std::uint8_t most_unmatched = 20;  // looks; then it is dropped
-  // Polls in a row that see the same in its place; then it ends. Of lines more: one of a few
-  // advertisements comes again by chance.
-  static constexpr std::uint8_t still = 3, still_lines = 10;
+  // Polls in a row that see the same in its place; then it ends. Of lines more: one of two at
+  // random is there ten times in a row once in a thousand polls, sixteen times once in 65 000.
+  static constexpr std::uint8_t still = 3, still_lines = 16;
   // And so long: the looks that made it lay no further apart, and all of them differed.
   static constexpr auto still_for = longest_moment;
   // Of what runs with the clock: a page from a cache is made now and then.

@@ -90,7 +90,7 @@ TEST_F(PageMasksTest, polls_that_saw_the_same_bytes_count_as_well) {
 
 TEST_F(PageMasksTest, one_of_a_few_advertisements_comes_again_by_chance) {
   mask(extract::TokenKind::lines);
-  EXPECT_EQ(polls_until_end(100), 10);
+  EXPECT_EQ(polls_until_end(100), 16);
 }
 
 TEST_F(PageMasksTest, a_place_that_stood_for_a_while_and_ticked_on_is_given_longer) {
