@@ -128,6 +128,7 @@ std::size_t count_words(std::string_view text) {
 std::vector<std::string_view> split(std::string_view text) {
   WordReader reader(text);
   std::vector<std::string_view> found;
+  found.reserve(text.size() / 6);
   for (std::size_t at = reader.first(); at < text.size();) {
     const std::size_t end = reader.end_of(at);
     found.push_back(text.substr(at, end - at));

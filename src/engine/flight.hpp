@@ -67,6 +67,7 @@ struct Flight {
   bool conditional = false;            // validators are sent
   LookReason look = LookReason::poll;  // what its present request is for: see second_look
   std::uint8_t looks = 0;              // requests besides the poll's own
+  std::uint8_t allowed_looks = 0;      // of them, those that LookAllowance pays for
   std::uint8_t put_off = 0;  // not believed before so many polls in a row have seen it; 0: it is
   bool stranger = false;     // its host has not answered lately: see Strangers
   bool promised = false;     // counts in the budget although it is not sent yet
@@ -100,6 +101,8 @@ struct Flight {
   bool is_poll_start() const {
     return is_page() && trail.hops == 0 && attempt == Attempt::first && !is_second_look();
   }
+  // What its page pays for with its share. One that is in doubt must not be polled less for it.
+  int own_requests() const { return requests - allowed_looks; }
   // What came first was not believed by itself.
   bool is_second_look() const { return look != LookReason::poll; }
   // A redirect brought it to where it is: its host has not been chosen by the user.

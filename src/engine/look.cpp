@@ -22,6 +22,7 @@ constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
 constexpr std::size_t versions_for_masks = 2;         // besides the one that came
 constexpr std::size_t most_tokens = 64;               // that may differ and nothing else
+constexpr std::size_t bytes_around = 200;             // a token: its neighbours
 
 detect::Hash hash_of(std::string_view text) {
   detect::Digest digest;
@@ -80,10 +81,10 @@ class Looking {
     apply_masks(kept.content);
     std::string().swap(kept.content);
     if (!task_.known) {
-      suspect(kept.traits, {});
+      suspect(kept.traits, {}, {});
       look_.holds = extract::holds(*task_.rules, look_.text);
     } else if (!look_.masks_ended.empty()) {
-      if (!look_.same) tell(texts_.find(task_.url, detect::to_hex(*task_.known)));
+      if (!look_.same) tell_from_known();
     } else if (!look_.same || is_compared()) {
       compare(kept.traits);
     }
@@ -94,13 +95,34 @@ class Looking {
  private:
   void apply_masks(const std::string& text) {
     static const Masks none;
+    extract::Masked masked = extract::apply(task_.masks ? *task_.masks : none, text);
+    if (move_masks(masked)) masked = extract::apply(*task_.masks, text);
     const Masks& masks = task_.masks ? *task_.masks : none;
-    extract::Masked masked = extract::apply(masks, text);
     look_.masks_shown = std::move(masked.shown);
     look_.text = std::move(masked.text);
     look_.hash = hash_of(look_.text);
     look_.same = task_.known == look_.hash;
     if (look_.same && !is_compared()) end_masks(masks, text);
+  }
+
+  // News beside a place of noise takes its neighbours from it. What is known to stand there tells
+  // where the place is now, and the news is seen for what it is.
+  bool move_masks(const extract::Masked& masked) {
+    std::vector<std::optional<extract::Mask>> found(masked.shown.size());
+    Masks masks;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (masked.shown[i].mark == 0 && i < task_.alternatives.size())
+        found[i] = extract::moved((*task_.masks)[i], task_.alternatives[i], masked.text);
+      // Another one is there already: this one stays lost.
+      if (found[i] && std::ranges::find(*task_.masks, *found[i]) != task_.masks->end())
+        found[i].reset();
+      masks.push_back(found[i].value_or((*task_.masks)[i]));
+    }
+    if (std::ranges::none_of(found, [](const auto& mask) { return mask.has_value(); }))
+      return false;
+    task_.masks = std::make_shared<const Masks>(std::move(masks));
+    look_.masks_moved = std::move(found);
+    return true;
   }
 
   // What stands still is no noise: it is shown, and compared, from now on. Where words stand that
@@ -141,9 +163,13 @@ class Looking {
   void compare(const extract::Traits& traits) {
     std::optional<std::string> base;
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
-    suspect(traits, base ? *base : std::string());
+    std::vector<diff::Piece> pieces;
+    if (base && !look_.same) pieces = diff::words(*base, look_.text);
+    suspect(traits, base ? *base : std::string_view(), pieces);
     find_noise(base);
-    if (!look_.same) tell(base);
+    if (look_.same) return;
+    if (base && look_.noise == Noise::masked) pieces = diff::words(*base, look_.text);
+    tell(base, pieces);
   }
 
   void judge(const extract::Significance& significance) {
@@ -153,22 +179,30 @@ class Looking {
     look_.base_follows = significance.base_follows;
   }
 
-  void tell(const std::optional<std::string>& base) {
+  void tell_from_known() {
+    const auto base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    tell(base, base ? diff::words(*base, look_.text) : std::vector<diff::Piece>());
+  }
+
+  // `pieces`: how the base and the text differ.
+  void tell(const std::optional<std::string>& base, const std::vector<diff::Piece>& pieces) {
     if (!base) return judge(extract::significance_alone(*task_.rules, task_.held, look_.text));
     look_.base_known = true;
-    const std::vector<diff::Piece> pieces = diff::words(*base, look_.text);
     judge(extract::significance(*task_.rules, *base, look_.text, pieces));
     const diff::Counts counts = diff::count(pieces);
     look_.words_added = static_cast<std::int64_t>(counts.words_added);
     look_.words_removed = static_cast<std::int64_t>(counts.words_removed);
-    look_.only_tokens = std::max(counts.words_added, counts.words_removed) <= most_tokens &&
-                        only_tokens_differ(*base);
+    if (std::max(counts.words_added, counts.words_removed) <= most_tokens) {
+      const diff::Excerpts differing = diff::excerpts(pieces, bytes_around);
+      look_.only_tokens = only_tokens_differ(differing.old_text, differing.new_text);
+    }
     look_.grown = diff::is_growth(*base, look_.text);
     look_.summary =
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
   }
 
-  void suspect(const extract::Traits& traits, std::string_view base) {
+  void suspect(const extract::Traits& traits, std::string_view base,
+               std::span<const diff::Piece> pieces) {
     const std::optional<extract::Traits> before = traits_of(task_.traits_before);
     const extract::Traits shown = as_remembered(traits);
     const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &shown, look_.text};
@@ -178,7 +212,8 @@ class Looking {
     }
     const extract::Sighting then{task_.url, task_.final_before, {}, &*before, base};
     const bool another = look_.text.size() <= largest_to_compare &&
-                         base.size() <= largest_to_compare && extract::is_another(look_.text, base);
+                         base.size() <= largest_to_compare &&
+                         extract::is_another(look_.text, base, pieces);
     look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
     look_.another = another && !look_.suspicion;
   }
@@ -188,7 +223,8 @@ class Looking {
   void suspect_wall(const extract::Traits& traits) {
     std::optional<std::string> base;
     if (task_.known) base = texts_.find(task_.url, detect::to_hex(*task_.known));
-    suspect(traits, base.value_or(std::string()));
+    const std::string_view before = base ? *base : std::string_view();
+    suspect(traits, before, diff::words(before, look_.text));
     if (look_.suspicion == extract::Suspicion::collapse) look_.suspicion.reset();
     look_.another = false;
   }
@@ -221,11 +257,12 @@ class Looking {
     const std::vector<SharedText>& earlier = task_.texts;
     if (std::ranges::all_of(earlier, [&](const auto& text) { return *text == look_.text; })) {
       // A token that nobody reads may come from a cache: then the next polls tell.
-      look_.noise = base && only_tokens_differ(*base) ? Noise::perhaps : Noise::twins_agree;
+      look_.noise =
+          base && only_tokens_differ(*base, look_.text) ? Noise::perhaps : Noise::twins_agree;
       return;
     }
-    // Whether it was another a moment ago because it changed, only another poll can tell.
-    if (task_.reason == LookReason::twin || *earlier.back() == look_.text) {
+    // Whether it was another a moment ago because it changed, only another look can tell.
+    if (task_.reason == LookReason::twin) {
       look_.noise = Noise::perhaps;
       return;
     }
@@ -237,21 +274,38 @@ class Looking {
     std::ranges::transform(earlier, looks.begin(),
                            [](const SharedText& text) { return std::string_view(*text); });
     looks.push_back(look_.text);
-    extract::Noise noise = extract::find_twin_masks(looks, false);
+    extract::Noise noise = explain(looks, base);
     if (noise.explained && has_room(noise.masks)) {
       adopt(std::move(noise.masks), base);
     } else {
-      // Two that agree before another one: that may have changed just then.
-      looks.pop_back();
+      // Two that agree beside another one: that may have changed just then.
       const bool open = std::ranges::adjacent_find(looks) != looks.end();
       look_.noise = open ? Noise::perhaps : Noise::unexplained;
     }
   }
 
-  bool only_tokens_differ(const std::string& base) const {
-    if (std::max(base.size(), look_.text.size()) > largest_for_masks) return false;
-    const std::string_view texts[] = {base, look_.text};
-    return base != look_.text && extract::find_masks(texts, extract::Looks::polls, true).explained;
+  // With what was believed and what the last polls saw, or where that differs in more, with less.
+  extract::Noise explain(std::span<const std::string_view> looks,
+                         const std::optional<std::string>& base) {
+    std::vector<std::string> seen;
+    for (const detect::Hash& hash : task_.doubted) {
+      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(hash));
+      if (text && text->size() <= largest_for_masks) seen.push_back(std::move(*text));
+    }
+    std::vector<std::string_view> before;
+    if (base && base->size() <= largest_for_masks) before.push_back(*base);
+    before.insert(before.end(), seen.begin(), seen.end());
+    extract::Noise noise;
+    for (std::span<const std::string_view> known(before);; known = known.subspan(1)) {
+      noise = extract::find_twin_masks(looks, false, known);
+      if (noise.explained || known.empty()) return noise;
+    }
+  }
+
+  static bool only_tokens_differ(std::string_view before, std::string_view now) {
+    if (std::max(before.size(), now.size()) > largest_for_masks) return false;
+    const std::string_view texts[] = {before, now};
+    return before != now && extract::find_masks(texts, extract::Looks::polls, true).explained;
   }
 
   // A token that was another one at three polls in a row.
@@ -300,15 +354,27 @@ class Looking {
 
   void adopt(Masks masks, std::optional<std::string>& base) {
     look_.noise = Noise::masked;
-    look_.text = extract::apply(masks, look_.text).text;
+    look_.new_alternatives.resize(masks.size());
+    for (const SharedText& text : task_.texts) note_alternatives(extract::apply(masks, *text));
+    extract::Masked now = extract::apply(masks, look_.text);
+    note_alternatives(now);
+    look_.text = std::move(now.text);
     look_.hash = hash_of(look_.text);
     if (base) {
       extract::Masked before = extract::apply(masks, *base);
+      note_alternatives(before);
       for (const extract::Shown& shown : before.shown) look_.hidden.push_back(shown.mark);
       base = std::move(before.text);
       look_.same = *base == look_.text;
     }
     look_.new_masks = std::move(masks);
+  }
+
+  void note_alternatives(const extract::Masked& masked) {
+    for (std::size_t i = 0; i < masked.shown.size(); ++i) {
+      if (masked.shown[i].lines.mark != 0)
+        look_.new_alternatives[i].push_back(masked.shown[i].lines);
+    }
   }
 
   LookTask task_;

@@ -51,6 +51,9 @@ struct Standing {
   std::uint32_t before = 0;  // of what stood there before it was masked; 0: not known
 };
 
+// What has stood in the place of a mask of lines. None of other masks.
+using Alternatives = std::vector<extract::Alternative>;
+
 struct LookTask {
   LookReason reason = LookReason::poll;
   HostSlot host{};  // of the page
@@ -60,10 +63,11 @@ struct LookTask {
   std::string body;
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
   extract::SharedRules rules;
-  std::shared_ptr<const Masks> masks;  // of the page; may be null
-  std::vector<Standing> standing;      // for each of them, if any stands still; see PageMasks
-  std::optional<detect::Hash> known;   // the content that was last believed
-  std::optional<bool> held;            // the page's conditions, in that content; may be unknown
+  std::shared_ptr<const Masks> masks;      // of the page; may be null
+  std::vector<Standing> standing;          // for each of them, if any stands still; see PageMasks
+  std::vector<Alternatives> alternatives;  // for each of them; see PageMasks
+  std::optional<detect::Hash> known;       // the content that was last believed
+  std::optional<bool> held;                // the page's conditions, in that content; may be unknown
   std::string traits_before, final_before;
   extract::As kept_before = extract::As::automatic;  // what it was; automatic: not known
   bool moments_apart = true;                         // from the looks before this one
@@ -95,13 +99,16 @@ struct Look {
   std::vector<extract::Shown> masks_shown;  // for each of the task's masks
   // Likewise, or empty: it is applied no more. Nothing differs then but what masks have hidden.
   std::vector<bool> masks_ended;
+  // Likewise, or empty: what stands beside it has changed, and this is where it is now.
+  std::vector<std::optional<extract::Mask>> masks_moved;
   Noise noise = Noise::none;
   Masks new_masks;
   std::vector<std::uint32_t> hidden;  // for each of them: the mark of what was believed there
-  bool same = false;                  // as what was believed, with new masks applied to both
-  bool only_tokens = false;           // nothing differs but random tokens
-  bool significant = true;            // by the rules
-  bool has_condition = false;         // a rule says what is news: then nothing else does
+  std::vector<Alternatives> new_alternatives;  // likewise: what the looks have shown there
+  bool same = false;           // as what was believed, with new masks applied to both
+  bool only_tokens = false;    // nothing differs but random tokens
+  bool significant = true;     // by the rules
+  bool has_condition = false;  // a rule says what is news: then nothing else does
   // What becomes true must have been false before: each content is compared with the one before it.
   bool base_follows = false;
   std::optional<bool> holds = {};  // see extract::holds

@@ -222,7 +222,8 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
     page.trust.start_over();
   }
   if (end.look->new_masks.empty()) return;
-  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden);
+  page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden,
+                 end.look->new_alternatives);
   if (page.trust.wavers()) page.trust.start_over();  // what wavered is masked
   page.noisy = false;
 }

@@ -18,10 +18,18 @@ bool is_of_lines(extract::TokenKind kind) {
 
 }  // namespace
 
+void PageMasks::Sight::add(const extract::Alternative& shown) {
+  if (shown.mark == 0) return;
+  std::erase(alternatives, shown);
+  if (alternatives.size() == most_alternatives) alternatives.erase(alternatives.begin());
+  alternatives.push_back(shown);
+}
+
 // What has stood for a while and ticked on is given longer the next time.
 void PageMasks::Sight::see(const extract::Shown& shown, WallTime now) {
   unmatched = shown.mark == 0 ? counted(unmatched + 1) : std::uint8_t{0};
   if (shown.mark == 0) return;
+  add(shown.lines);
   if (shown.mark == mark) {
     times = counted(times + 1);
     return;
@@ -41,7 +49,8 @@ bool PageMasks::Sight::stands(WallTime now) const {
 }
 
 void PageMasks::add(const Masks& masks, PageId page, WallTime now,
-                    std::vector<store::MaskRow>& rows, const std::vector<std::uint32_t>& hidden) {
+                    std::vector<store::MaskRow>& rows, const std::vector<std::uint32_t>& hidden,
+                    const std::vector<Alternatives>& alternatives) {
   Masks all = state_ ? *state_->masks : Masks{};
   std::vector<Sight> sights = state_ ? std::move(state_->sights) : std::vector<Sight>{};
   for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -49,7 +58,11 @@ void PageMasks::add(const Masks& masks, PageId page, WallTime now,
     if (all.size() >= most || std::ranges::find(all, mask) != all.end()) continue;
     all.push_back(mask);
     sights.push_back({.before = i < hidden.size() ? hidden[i] : 0,
-                      .wanted = is_of_lines(mask.kind) ? still_lines : still});
+                      .wanted = is_of_lines(mask.kind) ? still_lines : still,
+                      .alternatives = {}});
+    if (i < alternatives.size()) {
+      for (const extract::Alternative& one : alternatives[i]) sights.back().add(one);
+    }
     rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now});
   }
   if (all.empty()) return;
@@ -70,6 +83,13 @@ std::vector<Standing> PageMasks::standing(WallTime now) const {
   return marks;
 }
 
+std::vector<Alternatives> PageMasks::alternatives() const {
+  std::vector<Alternatives> all;
+  if (!state_) return all;
+  for (const Sight& sight : state_->sights) all.push_back(sight.alternatives);
+  return all;
+}
+
 void PageMasks::note_same() {
   if (!state_) return;
   for (Sight& sight : state_->sights) {
@@ -85,7 +105,7 @@ bool PageMasks::note(const Look& look, PageId page, WallTime now,
   if (tell) state_->told = now;
   Masks left;
   std::vector<Sight> sights;
-  bool any_ended = false;
+  bool any_ended = false, any_moved = false;
   for (std::size_t i = 0; i < count; ++i) {
     using What = store::MaskRow::What;
     const extract::Mask& mask = (*state_->masks)[i];
@@ -99,15 +119,22 @@ bool PageMasks::note(const Look& look, PageId page, WallTime now,
       rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now, .what = what});
     }
     if (ended || dropped) continue;
-    left.push_back(mask);
+    const bool moved = i < look.masks_moved.size() && look.masks_moved[i].has_value();
+    left.push_back(moved ? *look.masks_moved[i] : mask);
     sights.push_back(sight);
+    if (!moved) continue;
+    any_moved = true;
+    rows.push_back(
+        {.page = page, .mask = extract::to_text(mask), .at = now, .what = What::dropped});
+    rows.push_back({.page = page, .mask = extract::to_text(left.back()), .at = now});
   }
   if (left.empty()) {
     clear();
     return any_ended;
   }
   state_->sights = std::move(sights);
-  if (left.size() < count) state_->masks = std::make_shared<const Masks>(std::move(left));
+  if (left.size() < count || any_moved)
+    state_->masks = std::make_shared<const Masks>(std::move(left));
   return any_ended;
 }
 

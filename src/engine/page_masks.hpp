@@ -19,21 +19,24 @@ class PageMasks {
  public:
   static constexpr std::size_t most = 64;
   static constexpr std::uint8_t most_unmatched = 20;  // looks; then it is dropped
-  // Polls in a row that see the same in its place; then it ends. Of lines more: one of a few
-  // advertisements comes again by chance.
-  static constexpr std::uint8_t still = 3, still_lines = 10;
+  // Polls in a row that see the same in its place; then it ends. Of lines more: one of two at
+  // random is there ten times in a row once in a thousand polls, sixteen times once in 65 000.
+  static constexpr std::uint8_t still = 3, still_lines = 16;
   // And so long: the looks that made it lay no further apart, and all of them differed.
   static constexpr auto still_for = longest_moment;
   // Of what runs with the clock: a page from a cache is made now and then.
   static constexpr auto still_clock_for = std::chrono::hours(1);
+  static constexpr std::size_t most_alternatives = 8;  // of a mask of lines
 
   bool empty() const { return !state_; }
   std::size_t size() const { return state_ ? state_->masks->size() : 0; }
   std::shared_ptr<const Masks> list() const { return state_ ? state_->masks : nullptr; }
 
-  // Those that are new are added to `rows`. `hidden`: for each, what stood there; see Look.
+  // Those that are new are added to `rows`. `hidden` and `alternatives`: for each, what stood
+  // there; see Look.
   void add(const Masks& masks, PageId page, WallTime now, std::vector<store::MaskRow>& rows,
-           const std::vector<std::uint32_t>& hidden = {});
+           const std::vector<std::uint32_t>& hidden = {},
+           const std::vector<Alternatives>& alternatives = {});
   // Those that are in the table already.
   void restore(const Masks& masks, WallTime now) {
     std::vector<store::MaskRow> known;
@@ -42,6 +45,8 @@ class PageMasks {
   // For each of list(), what has stood there for so long that a poll which sees it once more ends
   // the mask. Empty: all of them tick.
   std::vector<Standing> standing(WallTime now) const;
+  // For each of list(); not kept over a restart.
+  std::vector<Alternatives> alternatives() const;
   // After a look: drops those that have not matched for long, and those that have ended. False:
   // none has ended.
   bool note(const Look& look, PageId page, WallTime now, std::vector<store::MaskRow>& rows);
@@ -59,6 +64,8 @@ class PageMasks {
     std::uint8_t times = 0;      // polls in a row that saw it
     std::uint8_t wanted = 0;     // so many before it counts as standing still
     std::uint8_t unmatched = 0;  // looks in a row
+    Alternatives alternatives;   // of lines: the last ones, the newest last
+    void add(const extract::Alternative& shown);
     void see(const extract::Shown& shown, WallTime now);
     bool stands(WallTime now) const;
   };

@@ -395,7 +395,7 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
   teach(parts_.policy, flight.page, page, outcome, settings(flight), parts_.config.learner.cost);
   keep_cookies(parts_.cookies, page, flight, settings(flight));
   state_.log.polled(page, flight, outcome, at);
-  parts_.scheduler.finish(flight.page, at.now, outcome.not_before, flight.requests);
+  parts_.scheduler.finish(flight.page, at.now, outcome.not_before, flight.own_requests());
   store::PollRecord record = poll_record(flight.page, page, flight.answer, std::move(outcome), at,
                                          settings(flight), parts_.policy, parts_.scheduler);
   record.hosts = parts_.hosts.take_urgent(at);

@@ -86,6 +86,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   if (applies_masks(settings)) {
     task.masks = page.masks.list();
     task.standing = page.masks.standing(now);
+    task.alternatives = page.masks.alternatives();
   }
   task.known = page.known_hash();
   task.held = page.held;

@@ -114,6 +114,7 @@ bool wants_second_look(Flight& flight, PageTable& pages, HostTable& hosts, End& 
   }
   flight.look = reason;
   ++flight.looks;
+  if (reason != LookReason::cut_short && reason != LookReason::lie) ++flight.allowed_looks;
   flight.conditional = false;
   flight.attempt = Attempt::first;
   flight.host = page.host;

@@ -2,7 +2,7 @@
 // is not the one known, a 304 that is a lie, an answer that may not be the page, a page that
 // differs at every poll. Such a look is a request like any other, paid for and polite, and part of
 // its poll; a poll has two at most, and but for the first two reasons they take five per cent of
-// the requests.
+// the requests, which pay for them: the page's own share does not.
 #pragma once
 
 #include "engine/flight.hpp"

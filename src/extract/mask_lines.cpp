@@ -16,6 +16,7 @@ constexpr std::size_t most_line_masks = 16, most_gaps = 64;
 constexpr std::size_t part_of_words = 4;     // no more than a quarter of them is masked
 constexpr std::size_t longest_anchor = 100;  // bytes of a line that are compared
 constexpr std::size_t most_anchors = 3;      // lines each side
+constexpr std::string_view mark_of_lines = "‹lines›";
 constexpr std::size_t no_line = static_cast<std::size_t>(-1);
 
 using Lines = std::vector<std::string_view>;
@@ -28,6 +29,10 @@ Lines lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+bool says_something(std::string_view line) {
+  return line.find_first_not_of(" \t\r") != std::string_view::npos;
 }
 
 bool continues(char c) {
@@ -125,8 +130,8 @@ class Steady {
     }
     rows_.push_back(std::vector<std::size_t>(looks.size(), no_line));  // before the first
     for (std::size_t i = 0; i < first_lines; ++i) {
-      const bool says = looks.front()[i].find_first_not_of(" \t\r") != std::string_view::npos;
-      if (says && places[i].size() == looks.size()) rows_.push_back(std::move(places[i]));
+      if (says_something(looks.front()[i]) && places[i].size() == looks.size())
+        rows_.push_back(std::move(places[i]));
     }
     std::vector<std::size_t> behind;
     behind.reserve(looks.size());
@@ -141,13 +146,23 @@ class Steady {
     return {lines.begin() + static_cast<std::ptrdiff_t>(rows_[from][look] + 1),
             lines.begin() + static_cast<std::ptrdiff_t>(rows_[to][look])};
   }
-  // Two in a row that agree: it may have changed before or after them. What goes to and fro within
-  // moments has not changed.
-  bool differs_from_look_to_look(std::size_t from, std::size_t to) const {
-    for (std::size_t look = 1; look < looks_.size(); ++look) {
+  // Of looks moments apart, from `first` on. Two in a row that agree: it may have changed before or
+  // after them. What goes to and fro has not changed.
+  bool differs_from_look_to_look(std::size_t from, std::size_t to, std::size_t first) const {
+    for (std::size_t look = first + 1; look < looks_.size(); ++look) {
       if (between(from, to, look) == between(from, to, look - 1)) return false;
     }
     return true;
+  }
+  bool goes_to_and_fro(std::size_t from, std::size_t to) const {
+    for (std::size_t look = 2; look < looks_.size(); ++look) {
+      const Lines now = between(from, to, look);
+      if (between(from, to, look - 1) == now) continue;
+      for (std::size_t earlier = 0; earlier + 1 < look; ++earlier) {
+        if (between(from, to, earlier) == now) return true;
+      }
+    }
+    return false;
   }
   bool differs(std::size_t from, std::size_t to) const {
     for (std::size_t look = 1; look < looks_.size(); ++look) {
@@ -239,7 +254,65 @@ std::vector<Gap> gaps_of(const Steady& steady) {
   return gaps;
 }
 
+// A line that can stand beside a mask: it is there at every look.
+bool may_stand_beside(std::string_view line) {
+  return says_something(line) && line != mark_of_lines;
+}
+
+Alternative alternative_of(TokenKind kind, Lines lines) {
+  if (kind == TokenKind::order) std::sort(lines.begin(), lines.end());
+  Shown shown;
+  note_shown(joined(lines), shown);
+  return {shown.mark, static_cast<std::uint32_t>(lines.size())};
+}
+
+// How many of the lines from `begin` on, or of those up to `end`, are known to stand there. None at
+// all may be known as well, and says less than any line.
+std::optional<std::size_t> known_lines(const Mask& mask, std::span<const Alternative> known,
+                                       const Lines& lines, std::optional<std::size_t> begin,
+                                       std::optional<std::size_t> end) {
+  std::optional<std::size_t> longest;
+  for (const Alternative& alternative : known) {
+    const std::size_t count = alternative.lines;
+    if (count > (end ? *end : lines.size() - *begin) || (longest && *longest >= count)) continue;
+    const auto first = lines.begin() + static_cast<std::ptrdiff_t>(end ? *end - count : *begin);
+    const Lines there(first, first + static_cast<std::ptrdiff_t>(count));
+    if (alternative_of(mask.kind, there) == alternative) longest = count;
+  }
+  return longest;
+}
+
 }  // namespace
+
+std::optional<Mask> moved(const Mask& mask, std::span<const Alternative> known,
+                          std::string_view text) {
+  const Lines lines = lines_of(text);
+  Mask there = mask;
+  if (!mask.before.empty()) {
+    const std::optional<std::size_t> begin = only_place(mask, lines, stands_before);
+    const auto count = begin ? known_lines(mask, known, lines, begin, {}) : std::nullopt;
+    if (count) {
+      there.after.clear();
+      for (std::size_t at = *begin + *count; at < lines.size(); ++at) {
+        if (there.after.size() == most_anchors || !may_stand_beside(lines[at])) break;
+        there.after.emplace_back(head_of(lines[at]));
+        if (only_place(there, lines, stands_behind)) return there;
+      }
+    }
+  }
+  if (mask.after.empty()) return std::nullopt;
+  there = mask;
+  const std::optional<std::size_t> end = only_place(mask, lines, stands_behind);
+  const auto count = end ? known_lines(mask, known, lines, {}, end) : std::nullopt;
+  if (!count) return std::nullopt;
+  there.before.clear();
+  for (std::size_t at = *end - *count; at > 0; --at) {
+    if (there.before.size() == most_anchors || !may_stand_beside(lines[at - 1])) break;
+    there.before.emplace(there.before.begin(), tail_of(lines[at - 1]));
+    if (only_place(there, lines, stands_before)) return there;
+  }
+  return std::nullopt;
+}
 
 void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
   for (std::size_t m = 0; m < masks.size(); ++m) {
@@ -251,18 +324,21 @@ void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
     const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(found->begin);
     const auto end = lines.begin() + static_cast<std::ptrdiff_t>(found->end);
     note_shown(joined({begin, end}), masked.shown[m]);
+    masked.shown[m].lines = alternative_of(masks[m].kind, {begin, end});
     if (masks[m].kind == TokenKind::order) {
       std::sort(begin, end);
     } else {
-      lines.insert(lines.erase(begin, end), "‹lines›");
+      lines.insert(lines.erase(begin, end), mark_of_lines);
     }
     masked.text = joined(lines);
   }
 }
 
-Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks) {
+Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks,
+                      std::span<const std::string_view> before) {
   Noise noise;
   std::vector<std::string> texts;
+  for (const std::string_view look : before) texts.push_back(extract::apply(masks, look).text);
   for (const std::string_view look : looks) texts.push_back(extract::apply(masks, look).text);
   std::vector<Lines> lines;
   lines.reserve(texts.size());
@@ -270,7 +346,7 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
   const Steady steady(lines);
   const std::vector<Gap> gaps = gaps_of(steady);
   if (gaps.empty() || gaps.size() > most_line_masks) return noise;
-  for (std::size_t look = 0; look < looks.size(); ++look) {
+  for (std::size_t look = 0; look < texts.size(); ++look) {
     std::size_t words = 0;
     for (const Gap& gap : gaps) {
       const Lines between = steady.between(gap.from, gap.to, look);
@@ -282,23 +358,26 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
     if (words * part_of_words > diff::split(texts[look]).size()) return noise;
   }
   for (const Gap& gap : gaps) {
-    if (!steady.differs_from_look_to_look(gap.from, gap.to)) return noise;
+    if (!steady.differs_from_look_to_look(gap.from, gap.to, before.size()) &&
+        !steady.goes_to_and_fro(gap.from, gap.to))
+      return noise;
     const bool order = steady.disordered(gap.from, gap.to);
     masks.push_back(steady.mask(gap.from, gap.to, order ? TokenKind::order : TokenKind::lines));
   }
-  noise.explained = true;
-  for (const std::string_view look : looks) {
-    noise.explained = noise.explained &&
-                      extract::apply(masks, look).text == extract::apply(masks, looks.front()).text;
-  }
+  const std::string like = extract::apply(masks, looks.front()).text;
+  const auto is_alike = [&](std::string_view look) {
+    return extract::apply(masks, look).text == like;
+  };
+  noise.explained = std::ranges::all_of(looks, is_alike) && std::ranges::all_of(before, is_alike);
   noise.masks = std::move(masks);
   return noise;
 }
 
-Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count) {
+Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count,
+                      std::span<const std::string_view> before) {
   Noise noise = find_masks(looks, Looks::twins, numbers_count);
   if (noise.explained || numbers_count) return noise;
-  Noise with_lines = find_line_masks(looks, noise.masks);
+  Noise with_lines = find_line_masks(looks, noise.masks, before);
   return with_lines.explained ? with_lines : noise;
 }
 

@@ -4,9 +4,28 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 
 namespace pollux::extract {
 namespace {
+
+// A word in lower case; longer ones are in no list. Nothing is allocated: a text has thousands.
+class SmallWord {
+ public:
+  static constexpr std::size_t longest = 16;
+  void add(char c) { letters_[size_++] = c; }
+  bool full() const { return size_ > longest; }
+  std::size_t size() const { return size_; }
+  std::string_view text() const { return {letters_.data(), size_}; }
+  char front() const { return letters_[0]; }
+  friend bool operator==(const SmallWord& word, std::string_view text) {
+    return word.text() == text;
+  }
+
+ private:
+  std::array<char, longest + 1> letters_;
+  std::size_t size_ = 0;
+};
 
 // Reads from the front; every step says whether it succeeded and moves only then.
 class Scanner {
@@ -40,12 +59,11 @@ class Scanner {
     while (at_ - from < 3 && (peek() == ' ' || peek() == '\t' || peek() == '\n')) ++at_;
     return at_ > from;
   }
-  // The word of ASCII letters (and bytes of others) at this place, in lower case, at most 16.
-  std::string word() const {
-    std::string found;
-    while (found.size() < 17 &&
-           (is_letter(peek(found.size())) || (peek(found.size()) & 0x80) != 0)) {
-      found += lower(peek(found.size()));
+  // The word of ASCII letters (and bytes of others) at this place.
+  SmallWord word() const {
+    SmallWord found;
+    while (!found.full() && (is_letter(peek(found.size())) || (peek(found.size()) & 0x80) != 0)) {
+      found.add(lower(peek(found.size())));
     }
     return found;
   }
@@ -60,8 +78,8 @@ class Scanner {
 };
 
 template <std::size_t n>
-constexpr bool one_of(const std::array<std::string_view, n>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool one_of(const std::array<std::string_view, n>& words, const SmallWord& word) {
+  return std::find(words.begin(), words.end(), word.text()) != words.end();
 }
 
 constexpr auto months = std::to_array<std::string_view>(
@@ -92,24 +110,34 @@ constexpr std::pair<std::string_view, int> named_zones[] = {  // hours east
     {"z", 0},    {"utc", 0},  {"gmt", 0},  {"cet", 1},  {"cest", 2}, {"est", -5}, {"edt", -4},
     {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}, {"bst", 1}};
 
-// The words that an age, a date or a time can begin with, by their first two letters: all others
-// need not be tried.
-constexpr auto openings = std::to_array<std::string_view>(
-    {"just", "moments", "a ", "an ", "one", "few", "yesterday", "vor", "il ", "hace", "ein", "un"});
-constexpr std::size_t pair_of(char first, char second) {
-  return (static_cast<unsigned char>(lower(first)) * std::size_t{256}) +
-         static_cast<unsigned char>(lower(second));
-}
-const std::vector<bool>& opening_pairs() {
-  static const std::vector<bool> pairs = [] {
-    std::vector<bool> table(std::size_t{256} * 256);
-    for (const std::string_view word : months) table[pair_of(word[0], word[1])] = true;
-    for (const std::string_view word : weekdays) table[pair_of(word[0], word[1])] = true;
-    for (const std::string_view word : openings) table[pair_of(word[0], word[1])] = true;
-    return table;
-  }();
-  return pairs;
-}
+// The words that an age, a date or a time can begin with besides the names of months and days, and
+// those that may follow its number besides them and the units.
+constexpr auto openings =
+    std::to_array<std::string_view>({"just", "moments", "a", "an", "one", "few", "yesterday", "vor",
+                                     "il", "hace", "ein", "einer", "einem", "une", "un"});
+constexpr auto followers = std::to_array<std::string_view>({"st", "nd", "rd", "th", "of", "de"});
+
+// Hashes of words, so that most words of a text are passed over after a look at one bit.
+class WordBits {
+ public:
+  template <std::size_t n>
+  WordBits& add(const std::array<std::string_view, n>& words) {
+    for (const std::string_view word : words) bits_[hash_of(word)] = true;
+    return *this;
+  }
+  bool may_have(const SmallWord& word) const {
+    return word.size() > 0 && bits_[hash_of(word.text())];
+  }
+
+ private:
+  static constexpr std::size_t size = 8192;
+  static std::size_t hash_of(std::string_view word) {
+    std::size_t hash = word.size();
+    for (const char c : word) hash = hash * 31 + static_cast<unsigned char>(c);
+    return hash % size;
+  }
+  std::bitset<size> bits_;
+};
 
 // Of those in the list.
 int number_of_month(std::string_view word) {
@@ -126,9 +154,9 @@ int number_of_month(std::string_view word) {
 }
 
 bool month(Scanner& in) {
-  const std::string word = in.word();
+  const SmallWord word = in.word();
   if (!one_of(months, word)) return false;
-  in.reading.month = number_of_month(word);
+  in.reading.month = number_of_month(word.text());
   in.skip(word.size());
   in.sign('.');
   return true;
@@ -137,7 +165,7 @@ bool month(Scanner& in) {
 // A weekday in front belongs to the date, and changes with it.
 void weekday(Scanner& in) {
   const std::size_t from = in.at();
-  const std::string word = in.word();
+  const SmallWord word = in.word();
   if (!one_of(weekdays, word)) return;
   in.skip(word.size());
   in.sign('.');
@@ -187,7 +215,7 @@ bool year_last(Scanner& in) {
 bool day_month_year(Scanner& in) {
   int day = 0;
   if (!in.digits(1, 2, day) || day < 1 || day > 31) return false;
-  const std::string ending = in.word();
+  const SmallWord ending = in.word();
   if (ending == "st" || ending == "nd" || ending == "rd" || ending == "th") in.skip(2);
   in.sign('.');
   if (!in.sign('-') && !in.spaces()) return false;
@@ -206,7 +234,7 @@ bool month_day_year(Scanner& in) {
   int day = 0;
   if (!month(in) || !in.spaces() || !in.digits(1, 2, day) || day < 1 || day > 31) return false;
   in.reading.day = day;
-  const std::string ending = in.word();
+  const SmallWord ending = in.word();
   if (ending == "st" || ending == "nd" || ending == "rd" || ending == "th") in.skip(2);
   in.sign(',');
   return in.spaces() && year(in);
@@ -241,7 +269,7 @@ void zone(Scanner& in) {
     }
     if (in.digits(2, 2, hours) && in.sign(':') && in.digits(2, 2, minutes)) return east();
   } else {
-    const std::string word = in.word();
+    const SmallWord word = in.word();
     for (const auto& [name, east] : named_zones) {
       if (word != name) continue;
       in.skip(word.size());
@@ -262,7 +290,7 @@ void in_half(Reading& reading, char half) {
 void half_of_day(Scanner& in) {
   const std::size_t from = in.at();
   in.spaces();
-  const std::string word = in.word();
+  const SmallWord word = in.word();
   if (word == "am" || word == "pm" || word == "uhr") {
     in.skip(word.size());
     if (word != "uhr") in_half(in.reading, word.front());
@@ -310,7 +338,7 @@ bool clock_time(Scanner& in) {
 
 bool amount(Scanner& in, int& value) {
   if (in.digits(1, 4, value)) return true;
-  const std::string word = in.word();
+  const SmallWord word = in.word();
   for (const std::string_view few :
        {"a", "an", "one", "few", "ein", "einer", "einem", "une", "un"}) {
     if (word != few) continue;
@@ -338,11 +366,11 @@ std::chrono::seconds length_of_unit(std::string_view word) {
 bool unit(Scanner& in, int value) {
   const std::size_t from = in.at();
   in.spaces();
-  const std::string word = in.word();
+  const SmallWord word = in.word();
   if (one_of(units, word)) {
     in.skip(word.size());
     in.sign('.');
-    const std::chrono::seconds length = length_of_unit(word);
+    const std::chrono::seconds length = length_of_unit(word.text());
     in.reading.age += value * length;
     in.reading.age_unit = std::max(in.reading.age_unit, length);
     return true;
@@ -359,7 +387,7 @@ bool span_of_time(Scanner& in) {
     const std::size_t from = in.at();
     in.sign(',');
     in.spaces();
-    if (const std::string word = in.word(); word == "and" || word == "und" || word == "et") {
+    if (const SmallWord word = in.word(); word == "and" || word == "und" || word == "et") {
       in.skip(word.size());
       in.spaces();
     }
@@ -438,7 +466,7 @@ std::size_t read_datetime(Scanner& in) {
   }
   in.sign(',');
   if (!in.spaces()) return 0;
-  if (const std::string word = in.word(); word == "at" || word == "um") {
+  if (const SmallWord word = in.word(); word == "at" || word == "um") {
     in.skip(word.size());
     in.spaces();
   }
@@ -454,8 +482,14 @@ std::size_t length(std::string_view text, ReadTime read) {
 }  // namespace
 
 bool may_begin_a_time(std::string_view text) {
-  if (text.size() < 2) return false;
-  return is_digit(text[0]) || opening_pairs()[pair_of(text[0], text[1])];
+  static const WordBits first = WordBits().add(months).add(weekdays).add(openings);
+  static const WordBits second = WordBits().add(months).add(units).add(followers);
+  Scanner in(text);
+  if (!is_digit(in.peek())) return first.may_have(in.word());
+  while (is_digit(in.peek())) in.skip(1);
+  if (std::string_view("-/.:T").find(in.peek()) != std::string_view::npos) return true;
+  in.spaces();
+  return second.may_have(in.word());
 }
 
 std::size_t age_length(std::string_view text) {

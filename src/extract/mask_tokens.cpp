@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t shortest_hex = 8;
 constexpr std::size_t shortest_base64 = 16;
+constexpr std::size_t bytes_a_token = 4;  // about: a list that grows is copied again and again
 
 bool is_high(char c) {
   return (static_cast<unsigned char>(c) & 0x80U) != 0;
@@ -83,7 +84,9 @@ bool looks_random(std::string_view run) {
 
 class Tokenizer {
  public:
-  explicit Tokenizer(std::string_view text) : text_(text) {}
+  explicit Tokenizer(std::string_view text) : text_(text) {
+    tokens_.reserve(text.size() / bytes_a_token);
+  }
   std::vector<MaskToken> run();
 
  private:

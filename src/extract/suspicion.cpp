@@ -237,9 +237,22 @@ std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now) {
   return std::nullopt;
 }
 
-bool is_another(std::string_view now, std::string_view before) {
-  return diff::count_words(before) >= words_that_can_collapse &&
-         similarity(now, before) < other_below;
+// A stretch of three words that stays is a run that both texts have: where such stretches are half
+// of both, their similarity is no less, and nothing else needs to be compared.
+bool is_another(std::string_view now, std::string_view before,
+                std::span<const diff::Piece> pieces) {
+  constexpr std::size_t shortest_run = 3;
+  std::size_t words_before = 0, words_in_all = 0, kept = 0;
+  for (const diff::Piece& piece : pieces) {
+    const std::size_t words = diff::count_words(piece.text);
+    const bool stays = piece.edit == diff::Edit::keep;
+    if (piece.edit != diff::Edit::add) words_before += words;
+    words_in_all += stays ? 2 * words : words;
+    if (stays && words >= shortest_run) kept += 2 * words;
+  }
+  if (words_before < words_that_can_collapse) return false;
+  if (static_cast<double>(kept) >= other_below * static_cast<double>(words_in_all)) return false;
+  return similarity(now, before) < other_below;
 }
 
 double similarity(std::string_view a, std::string_view b) {

@@ -212,7 +212,8 @@ void many_at_once() {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  mallopt(M_MMAP_THRESHOLD, 64 << 10);  // as the daemon has it
+  mallopt(M_MMAP_THRESHOLD, 64 << 10);  // as the daemon has them
+  mallopt(M_TRIM_THRESHOLD, 4 << 20);
   const std::string_view only = argc > 1 ? argv[1] : "";
   // The children of this one count its memory as theirs: they go first.
   if (only.empty() || only == "hostile") pollux::test::hostile_inputs(argc > 2 ? argv[2] : "");

@@ -152,6 +152,26 @@ void print_delays(const NoiseScore& noisy, const NoiseScore& plain, const NoisyW
   }
 }
 
+// Those that noise made much later: when the page was asked meanwhile, in seconds since the change.
+void print_late(const NoiseScore& noisy, const NoiseScore& plain, const NoisyWeb& web) {
+  constexpr double much = 4;
+  for (const auto& [change, delay] : noisy.delays) {
+    const auto other = plain.delays.find(change);
+    if (other == plain.delays.end() || delay < other->second + much) continue;
+    const NoisyPage& page = web.pages()[change.first];
+    const TrueChange& made = page.changes[static_cast<std::size_t>(change.second - 1)];
+    std::printf("   late: %s %s at %.0f s: %.1f s, without noise %.1f s; asked at",
+                std::string(page.lie ? name_of(*page.lie) : name_of(page.kind)).c_str(),
+                web.url(change.first).c_str(), std::chrono::duration<double>(made.at).count(),
+                delay, other->second);
+    for (const Shown& one : web.shown(change.first)) {
+      const double at = std::chrono::duration<double>(one.at - web.begun() - made.at).count();
+      if (at > -4 * seconds_between_polls && at < delay + 1) std::printf(" %.1f", at);
+    }
+    std::printf("\n");
+  }
+}
+
 void print_details(const Watch& seen) {
   for (const std::string& line : seen.score.useless) std::printf("   useless: %s\n", line.c_str());
   for (const std::string& line : seen.score.missed) std::printf("   missed: %s\n", line.c_str());
@@ -210,6 +230,7 @@ int bench(std::chrono::seconds length, std::uint64_t seed) {
   }
   if (std::getenv("POLLUX_NOISE_DETAILS") != nullptr) {
     print_delays(noisy.score, plain.score, noisy_web);
+    print_late(noisy.score, plain.score, noisy_web);
     print_details(noisy);
   }
   return noisy.exit_code == 0 && plain.exit_code == 0 ? 0 : 1;

@@ -44,6 +44,12 @@ struct Counts {
 };
 Counts count(const std::vector<Piece>& pieces);
 
+// Both texts where they differ, with so many bytes around, to the ends of words.
+struct Excerpts {
+  std::string old_text, new_text;
+};
+Excerpts excerpts(const std::vector<Piece>& pieces, std::size_t around);
+
 // How content is laid out: any text, canonical JSON (a value a line), or the entries of a feed.
 enum class Form { text, json, feed };
 Form form_of(std::string_view as);  // by what it was kept as: "json", "feed"; else a text

@@ -14,7 +14,7 @@
 
 namespace pollux::extract {
 
-enum class TokenKind {
+enum class TokenKind : std::uint8_t {
   uuid,
   datetime,
   time,
@@ -65,17 +65,33 @@ bool may_differ_in_times_only(std::string_view a, std::string_view b);
 
 // Where words differ between looks moments apart, and the lines around them stay: one advertisement
 // of many, a list in another order each time. `masks`: what find_masks() made of the same looks;
-// they come back with those that were added. Not explained: too much differs, or a price does, two
-// of the looks agree in what a third has otherwise, or a line around it is there twice.
-Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks);
+// they come back with those that were added. `before`: what polls before them have shown, the
+// oldest first: what comes back to that has gone to and fro, and not changed. Not explained: too
+// much differs, or a price does, two looks in a row agree in what another has otherwise and never
+// had before, or a line around it is there twice.
+Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks,
+                      std::span<const std::string_view> before = {});
 // Of looks moments apart: masks of tokens, or where those do not explain it, of lines as well.
-Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count);
+Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count,
+                      std::span<const std::string_view> before = {});
+
+// Lines that have stood in the place of a mask; in any order, if it is of their order.
+struct Alternative {
+  std::uint32_t mark = 0;
+  std::uint32_t lines = 0;
+  bool operator==(const Alternative&) const = default;
+};
+// A mask of lines of which one side has changed: at the other side stands what is known to stand in
+// its place. The mask with its new neighbours, on a text on which the others were applied.
+std::optional<Mask> moved(const Mask& mask, std::span<const Alternative> known,
+                          std::string_view text);
 
 // What stands where a mask fits.
 struct Shown {
   std::uint32_t mark = 0;  // tells it from something else; 0: the mask fits nowhere
   // What runs with the clock may say the same so long: "3 hours ago" an hour, a date a day.
   std::chrono::seconds stays{0};
+  Alternative lines = {};  // of a mask of lines
 };
 struct Masked {
   std::string text;           // masked places are replaced by a mark of their kind, ‹kind›

@@ -3,9 +3,11 @@
 // verdict. Pure.
 #pragma once
 
+#include "pollux/diff/diff.hpp"
 #include "pollux/extract/extract.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,7 +38,8 @@ std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
                                    std::string_view missing);
 
 // Whether a page of some length has become another one altogether. It may have been rewritten.
-bool is_another(std::string_view now, std::string_view before);
+// `pieces`: diff::words() of what was before and what is now.
+bool is_another(std::string_view now, std::string_view before, std::span<const diff::Piece> pieces);
 
 // Of a page that nobody has seen so far: only what is certain by itself.
 std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now);

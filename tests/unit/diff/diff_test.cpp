@@ -280,5 +280,30 @@ TEST(Words, of_very_long_texts_are_found_in_their_places) {
   EXPECT_FALSE(summary(many_lines, lines_now).empty());
 }
 
+TEST(Excerpts, show_where_texts_differ_and_what_is_near) {
+  std::string before, now;
+  for (int i = 0; i < 1000; ++i) {
+    before += "word" + std::to_string(i) + " ";
+    now += (i == 500 ? "news" : "word" + std::to_string(i)) + " ";
+  }
+  const Excerpts near = excerpts(words(before, now), 16);
+  EXPECT_NE(near.old_text.find("word499 word500 word501"), std::string::npos) << near.old_text;
+  EXPECT_NE(near.new_text.find("word499 news word501"), std::string::npos) << near.new_text;
+  EXPECT_LE(near.old_text.size(), 64u);
+  EXPECT_EQ(near.old_text.find("word490"), std::string::npos);
+}
+
+TEST(Excerpts, of_changes_close_together_leave_nothing_out) {
+  const Excerpts near = excerpts(words("a 1 b c 2 d", "a 3 b c 4 d"), 100);
+  EXPECT_EQ(near.old_text, "a 1 b c 2 d");
+  EXPECT_EQ(near.new_text, "a 3 b c 4 d");
+}
+
+TEST(Excerpts, of_equal_texts_are_nothing_but_a_break) {
+  const Excerpts near = excerpts(words("a b c", "a b c"), 100);
+  EXPECT_EQ(near.old_text, near.new_text);
+  EXPECT_EQ(near.old_text, "\n");
+}
+
 }  // namespace
 }  // namespace pollux::diff

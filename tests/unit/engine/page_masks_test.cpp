@@ -46,6 +46,33 @@ TEST_F(PageMasksTest, a_place_that_shows_the_same_three_times_is_no_longer_maske
   EXPECT_EQ(rows_.front().what, What::expired);
 }
 
+TEST_F(PageMasksTest, one_whose_neighbours_have_changed_goes_on_in_its_new_place) {
+  mask(extract::TokenKind::lines);
+  Look look;
+  look.masks_shown = {{.mark = 7, .lines = {7, 1}}};
+  const extract::Mask there{extract::TokenKind::lines, {"read"}, {"often"}};
+  look.masks_moved = {there};
+  EXPECT_FALSE(masks_.note(look, PageId{1}, now_, rows_)) << "it has not ended";
+  ASSERT_EQ(masks_.size(), 1u);
+  EXPECT_EQ(masks_.list()->front(), there);
+  EXPECT_EQ(masks_.alternatives(), (std::vector<Alternatives>{{{7, 1}}}));
+  ASSERT_EQ(rows_.size(), 2u);
+  EXPECT_EQ(rows_[0].what, What::dropped);
+  EXPECT_EQ(rows_[1].what, What::made);
+  EXPECT_EQ(rows_[1].mask, extract::to_text(there));
+}
+
+TEST_F(PageMasksTest, no_more_alternatives_are_remembered_than_it_takes) {
+  mask(extract::TokenKind::lines);
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    Look look;
+    look.masks_shown = {{.mark = i, .lines = {i, 1}}};
+    masks_.note(look, PageId{1}, now_, rows_);
+  }
+  ASSERT_EQ(masks_.alternatives().front().size(), PageMasks::most_alternatives);
+  EXPECT_EQ(masks_.alternatives().front().back().mark, 20u);
+}
+
 TEST_F(PageMasksTest, polls_within_moments_of_each_other_prove_nothing) {
   mask();
   EXPECT_EQ(polls_until_end(100, 0s, 1s), 11) << "ten seconds after the first that saw it";
@@ -63,7 +90,7 @@ TEST_F(PageMasksTest, polls_that_saw_the_same_bytes_count_as_well) {
 
 TEST_F(PageMasksTest, one_of_a_few_advertisements_comes_again_by_chance) {
   mask(extract::TokenKind::lines);
-  EXPECT_EQ(polls_until_end(100), 10);
+  EXPECT_EQ(polls_until_end(100), 16);
 }
 
 TEST_F(PageMasksTest, a_place_that_stood_for_a_while_and_ticked_on_is_given_longer) {

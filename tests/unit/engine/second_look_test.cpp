@@ -1,5 +1,7 @@
 // What is not believed at once: a body that may have been cut short, a server that always says
 // "not modified".
+#include "engine/second_look.hpp"
+
 #include "unit/engine/poll_loop_fixture.hpp"
 
 namespace pollux::engine {
@@ -117,6 +119,15 @@ TEST_F(Twins, one_that_shows_the_known_bytes_again_is_compared_too) {
   EXPECT_TRUE(changes().empty());
 }
 
+TEST_F(Twins, of_a_page_that_goes_to_and_fro_are_known_by_what_it_showed_before) {
+  watch({"http://a.test/"});
+  show("Buy it now");
+  for (const char* look : {"Put it into the basket", "Put it into the basket", "Buy it now"})
+    show(look);
+  EXPECT_EQ(stored("http://a.test/").progress.health, "masked");
+  EXPECT_TRUE(changes().empty());
+}
+
 TEST_F(Twins, that_agree_for_the_first_time_must_be_seen_again) {
   watch({"http://a.test/"});
   show("Buy it now");
@@ -133,6 +144,63 @@ TEST_F(Twins, are_not_wanted_of_a_list_that_grows) {
   for (const char* item : {"A boat has come in</p><p>", "The mayor counts the lanterns</p><p>"})
     show(list = item + list);
   EXPECT_EQ(changes().size(), 2u) << "a page that tells something at every poll is no noise";
+}
+
+// --- Who pays.
+
+class WhoPays : public testing::Test {
+ protected:
+  WhoPays() {
+    store::PageRow row;
+    row.id = PageId{1};
+    row.slot = PageSlot{0};
+    row.spec.url = "http://a.test/";
+    PageRecord& page = pages_.add(row, hosts_.add("a.test:80"), SettingsId{}, moment_);
+    page.has_hash = true;
+    flight_.url = row.spec.url;
+    flight_.answer.status = 200;
+    flight_.answer.body_bytes = 4;
+  }
+  // What the poll loop does when a look has ended.
+  bool looks_again(Noise noise) {
+    End end;
+    end.body = detect::Hash{1};
+    end.look = std::make_unique<Look>();
+    end.look->hash = detect::Hash{2};
+    end.look->noise = noise;
+    const bool again = wants_second_look(flight_, pages_, hosts_, end, allowance_, moment_);
+    if (again) ++flight_.requests;
+    return again;
+  }
+  bool looks_again_at_cut_short_body() {
+    End end;
+    end.body = detect::Hash{1};
+    flight_.answer.until_close = true;
+    const bool again = wants_second_look(flight_, pages_, hosts_, end, allowance_, moment_);
+    if (again) ++flight_.requests;
+    return again;
+  }
+
+  const Moment moment_{Instant(1h), WallTime(1'790'000'000s)};
+  PageTable pages_;
+  HostTable hosts_;
+  LookAllowance allowance_;
+  Flight flight_;
+};
+
+TEST_F(WhoPays, the_allowance_pays_for_twins_and_the_page_for_its_own_request) {
+  ASSERT_TRUE(looks_again(Noise::none));
+  EXPECT_EQ(flight_.look, LookReason::twin);
+  ASSERT_TRUE(looks_again(Noise::perhaps));
+  EXPECT_EQ(flight_.look, LookReason::confirm);
+  EXPECT_EQ(flight_.requests, 3);
+  EXPECT_EQ(flight_.own_requests(), 1);
+}
+
+TEST_F(WhoPays, a_page_pays_for_a_body_that_may_have_been_cut_short) {
+  ASSERT_TRUE(looks_again_at_cut_short_body());
+  EXPECT_EQ(flight_.look, LookReason::cut_short);
+  EXPECT_EQ(flight_.own_requests(), 2);
 }
 
 // --- "Not modified", for ever.

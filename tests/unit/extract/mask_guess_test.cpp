@@ -1,4 +1,5 @@
 // Whether masks of times are worth looking for, told from where two texts differ first and last.
+#include "extract/mask_tokens.hpp"
 #include "pollux/extract/masks.hpp"
 
 #include <string>
@@ -65,6 +66,33 @@ TEST(MaskGuess, what_masks_explain_was_worth_the_while) {
       EXPECT_TRUE(may_differ_in_times_only(looks[i - 1], looks[i])) << looks[i];
   }
   EXPECT_GE(explained, 2u);
+}
+
+// The quick look at the first words may be wrong in one way only.
+TEST(MaskGuess, a_time_is_never_passed_over) {
+  const std::vector<std::string> parts = {
+      "12",     "2025",   "05",  "1",  "20250512", "may",       "Mai",  "März",   "sept", "Mon",
+      "Montag", "th",     "of",  "de", "just",     "yesterday", "a",    "an",     "few",  "einem",
+      "une",    "vor",    "il",  "y",  "hace",     "minute",    "h",    "hours",  "días", "ago",
+      "now",    "moment", "UTC", "pm", "at",       "basket",    "Ends", "oneself"};
+  const std::vector<std::string> joints = {" ", "", "-", "/", ".", ":", ", ", "T", "  "};
+  std::uint32_t state = 1;
+  const auto next = [&](std::size_t below) {
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % below;
+  };
+  int times = 0, passed_over = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    std::string text = parts[next(parts.size())];
+    for (int j = 0; j < 4; ++j) text += joints[next(joints.size())] + parts[next(parts.size())];
+    const bool is_time =
+        datetime_length(text) + date_length(text) + time_length(text) + age_length(text) > 0;
+    ASSERT_TRUE(!is_time || may_begin_a_time(text)) << text;
+    times += is_time ? 1 : 0;
+    passed_over += may_begin_a_time(text) ? 0 : 1;
+  }
+  EXPECT_GT(times, 1000);
+  EXPECT_GT(passed_over, 20'000);
 }
 
 }  // namespace

@@ -45,6 +45,72 @@ TEST(LineMasks, put_a_list_in_order_and_show_what_is_new_in_it) {
             masked(noise, page("one\ntwo\nthree\nfour\n")));
 }
 
+TEST(LineMasks, hide_what_has_gone_to_and_fro) {
+  const std::string known = page("Buy it now\n"), other = page("Put it into your basket\n");
+  const std::vector<std::string_view> before = {known};
+  for (const std::vector<std::string_view>& looks :
+       {std::vector<std::string_view>{other, known, known},
+        std::vector<std::string_view>{other, other, known}}) {
+    EXPECT_FALSE(find_line_masks(looks, {}).explained) << "it may just have changed";
+    EXPECT_TRUE(find_line_masks(looks, {}, before).explained);
+  }
+  const std::string third = page("Never seen before\n");
+  const std::vector<std::string_view> changing = {other, other, third};
+  EXPECT_FALSE(find_line_masks(changing, {}, before).explained);
+}
+
+TEST(LineMasks, do_not_hide_news_beside_what_goes_to_and_fro) {
+  const std::string known = page("Buy it now\n", "old words"),
+                    other = page("Put it into your basket\n"), news = page("Buy it now\n");
+  const std::vector<std::string_view> before = {known}, looks = {other, news, news};
+  EXPECT_FALSE(find_line_masks(looks, {}, before).explained);
+}
+
+// --- What stands beside a mask changes.
+
+std::string around(const std::string& title, const std::string& place, const std::string& next) {
+  return title + "\n" + place + next + "\nThe rest\nof it\n";
+}
+std::vector<Alternative> shown_in(const Mask& mask, const std::vector<std::string>& texts) {
+  const std::vector<Mask> masks = {mask};
+  std::vector<Alternative> known;
+  for (const std::string& text : texts)
+    known.push_back(extract::apply(masks, text).shown.front().lines);
+  return known;
+}
+
+TEST(MovedMask, is_where_what_it_hides_stands_beside_the_neighbour_that_is_left) {
+  const Mask mask{TokenKind::lines, {"Title"}, {"Old headline"}};
+  const auto known = shown_in(mask, {around("Title", "Buy\n", "Old headline"),
+                                     around("Title", "Sell\nhere\n", "Old headline")});
+  EXPECT_EQ(moved(mask, known, around("Title", "Sell\nhere\n", "New headline")),
+            (Mask{TokenKind::lines, {"Title"}, {"New headline"}}));
+  EXPECT_EQ(moved(mask, known, around("Renamed", "Buy\n", "Old headline")),
+            (Mask{TokenKind::lines, {"Renamed"}, {"Old headline"}}));
+  EXPECT_EQ(moved(mask, known, around("Title", "Another\n", "New headline")), std::nullopt)
+      << "that may be news";
+  EXPECT_EQ(moved(mask, known, around("Renamed", "Buy\n", "New headline")), std::nullopt);
+}
+
+TEST(MovedMask, may_hide_no_line_at_all) {
+  const Mask mask{TokenKind::lines, {"Title"}, {"Old headline"}};
+  const auto known = shown_in(
+      mask, {around("Title", "", "Old headline"), around("Title", "Buy\n", "Old headline")});
+  for (const char* place : {"", "Buy\n"})
+    EXPECT_EQ(moved(mask, known, around("Title", place, "New headline")),
+              (Mask{TokenKind::lines, {"Title"}, {"New headline"}}));
+  EXPECT_EQ(moved(mask, known, around("Title", "‹lines›\n", "New headline")), std::nullopt)
+      << "another mask is there";
+}
+
+TEST(MovedMask, knows_a_list_in_any_order) {
+  const Mask mask{TokenKind::order, {"Price 99"}, {"Notes"}};
+  const auto known = shown_in(mask, {around("Price 99", "a\nb\nc\n", "Notes")});
+  EXPECT_EQ(moved(mask, known, around("Price 98", "c\na\nb\n", "Notes")),
+            (Mask{TokenKind::order, {"Price 98"}, {"Notes"}}));
+  EXPECT_EQ(moved(mask, known, around("Price 98", "c\na\nd\n", "Notes")), std::nullopt);
+}
+
 TEST(LineMasks, are_beside_masks_of_tokens) {
   const Noise noise = find({page("Buy shoes\n") + "Trace 0123456789abcdef01 of it\n",
                             page("Sunny holidays\n") + "Trace fedcba987654321000 of it\n"});
