@@ -106,6 +106,7 @@ class Tokenizer {
     return length;
   }
   std::size_t number_length() const;
+  std::size_t plain_word_length() const;
 
   const std::string_view text_;
   std::size_t at_ = 0;
@@ -199,6 +200,17 @@ std::size_t Tokenizer::number_length() const {
   return length;
 }
 
+// Most of a text: letters, and behind them nothing that could make more of them than a word or the
+// beginning of a time. 0: it is something else.
+std::size_t Tokenizer::plain_word_length() const {
+  std::size_t length = 0;
+  while (at_ + length < text_.size() && is_letter(text_[at_ + length])) ++length;
+  if (length >= shortest_base64) return 0;
+  if (at_ + length == text_.size()) return length;
+  const char next = text_[at_ + length];
+  return is_base64_sign(next) || is_high(next) ? 0 : length;
+}
+
 void Tokenizer::take_word_or_number() {
   const std::string_view run = text_.substr(at_, alphanumeric_length());
   const auto digits =
@@ -240,7 +252,9 @@ std::vector<MaskToken> Tokenizer::run() {
     }
     if (at_ >= chunk_end_) begin_chunk();
     const char c = text_[at_];
-    if (is_alphanumeric(c)) {
+    if (const std::size_t word = plain_word_length(); word > 0) {
+      if (!take_time()) take(word, std::nullopt);
+    } else if (is_alphanumeric(c)) {
       if ((is_hex(c) && take_uuid()) || take_time() || take_base64()) continue;
       take_word_or_number();
     } else if (c == '_' || (is_high(c) && !is_high_sign(text_, at_))) {

@@ -99,6 +99,26 @@ TEST_F(LookTest, a_change_is_told_in_words) {
   EXPECT_NE(changed.summary.find("99.90 → 94.90"), std::string::npos) << changed.summary;
 }
 
+TEST_F(LookTest, news_beside_a_masked_place_is_told_alone_and_the_mask_follows) {
+  masks_ = std::make_shared<const Masks>(
+      Masks{{extract::TokenKind::lines, {"Some words that stay"}, {"The old headline"}}});
+  const std::string rest = "</p><p>and what is below";
+  const Look first = see(page("Buy it now</p><p>The old headline" + rest));
+  const Look second = see(page("Put it into the basket</p><p>The old headline" + rest));
+  EXPECT_TRUE(second.same);
+  LookTask task_then = task(page("Buy it now</p><p>A new headline" + rest));
+  task_then.alternatives = {{first.masks_shown[0].lines, second.masks_shown[0].lines}};
+  const Look changed = look(std::move(task_then), texts_);
+  EXPECT_NE(changed.masks_shown[0].mark, 0u) << "it has not lost its place";
+  ASSERT_EQ(changed.masks_moved.size(), 1u);
+  EXPECT_EQ(
+      changed.masks_moved[0],
+      (extract::Mask{extract::TokenKind::lines, {"Some words that stay"}, {"A new headline"}}));
+  EXPECT_FALSE(changed.same);
+  EXPECT_EQ(changed.summary.find("Buy"), std::string::npos) << changed.summary;
+  EXPECT_NE(changed.summary.find("new"), std::string::npos) << changed.summary;
+}
+
 TEST_F(LookTest, without_the_text_of_before_there_are_no_words_and_it_counts) {
   known_ = detect::Hash{1};
   const Look changed = look(task(page("one")), texts_);
