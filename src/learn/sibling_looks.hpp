@@ -76,9 +76,9 @@ class SiblingLooks {
   HugeVector<Page> pages_;  // by slot
   std::array<Sums, 33> sizes_{};
   std::vector<Look> proposed_;
-  double ordinary_ = 0.1;  // importance found by an ordinary poll
-  double importance_ = 1;  // of the page of an ordinary poll
-  bool heard_ = false;     // of any importance
+  double ordinary_ = 0.1;      // importance found by an ordinary poll
+  double importance_ = 1;      // of the page of an ordinary poll
+  double ordinary_polls_ = 0;  // heard of, up to what is remembered
 };
 
 template <typename Importance>
