@@ -55,9 +55,10 @@ double SiblingLooks::worth(std::uint32_t slot, double affinity, double since, do
          (page.tried.value() + of_its_node);
 }
 
-void SiblingLooks::note_look(const Look& look, bool changed, double now, PageTree& tree) {
+void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, double now,
+                             PageTree& tree) {
   const double told = certainty(look.last, look.since, now);
-  const double hit = changed ? 1 : 0;
+  const double hit = changed ? 1 - by_itself : 0;
   Page& page = pages_[index(look.page)];
   page.tried.set(page_keeps * page.tried.value() + std::max(told, hit));
   page.found.set(page_keeps * page.found.value() + hit);

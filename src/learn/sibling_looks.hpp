@@ -32,7 +32,9 @@ class SiblingLooks {
 
   // After every poll, in this order. `importance`: of the page.
   void note_ordinary(bool changed, double importance);
-  void note_look(const Look& look, bool changed, double now, PageTree& tree);
+  // `by_itself`: the chance that the page would have changed anyway, which says nothing of
+  // siblings.
+  void note_look(const Look& look, bool changed, double by_itself, double now, PageTree& tree);
   void note_poll(std::uint32_t slot, double now) { pages_[slot].last = now; }
   // The page changed, after `since`, and that was not foreseen. `importance_of(slot)`.
   template <typename Importance>
