@@ -152,7 +152,7 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   const Rates before = rates(fed);
   const double by_slow = chance_of_change(before.slow, seen.elapsed);
   const double by_fast = chance_of_change(before.fast, seen.elapsed);
-  const bool foreseen = chance_of_change(before.mixed, seen.elapsed) >= foreseen_from;
+  const double by_mixed = chance_of_change(before.mixed, seen.elapsed);
   const double chance_slow = seen.changed ? by_slow : 1 - by_slow;
   const double chance_fast = seen.changed ? by_fast : 1 - by_fast;
   const double advantage = std::clamp(std::log(chance_fast / chance_slow), -3.0, 3.0);
@@ -173,7 +173,7 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   } else {
     tree_.set_weight(slot, now_weighs);
   }
-  if (parts_.looks) follow(slot, seen, foreseen);
+  if (parts_.looks) follow(slot, seen, by_mixed);
   if (mixed_) reweigh_next();
   for (std::size_t i = 0; i < reweighed_per_poll && to_reweigh_ > 0; ++i) reweigh_next();
 }
@@ -200,16 +200,16 @@ void Htraa::estimate(Page& page, const Rates& before, const Observation& seen, d
   page.fast.observe(seen.changed, told(page.fast, before.fast), fast_keep);
 }
 
-void Htraa::follow(std::uint32_t slot, const Observation& seen, bool foreseen) {
+void Htraa::follow(std::uint32_t slot, const Observation& seen, double by_itself) {
   double since = seen.now - seen.elapsed;
   if (seen.look) {
-    looks_.note_look(*seen.look, seen.changed, seen.now, tree_);
+    looks_.note_look(*seen.look, seen.changed, by_itself, seen.now, tree_);
     since = std::max(since, seen.look->since);
   } else {
     looks_.note_ordinary(seen.changed, static_cast<double>(pages_[slot].importance));
   }
   looks_.note_poll(slot, seen.now);
-  if (!seen.changed || foreseen || seen.alone) return;
+  if (!seen.changed || by_itself >= foreseen_from || seen.alone) return;
   looks_.pass_on(slot, since, seen.now, tree_, rng_, [this](std::uint32_t page) {
     return static_cast<double>(pages_[page].importance);
   });

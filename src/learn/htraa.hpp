@@ -74,7 +74,7 @@ class Htraa final : public Policy {
   void watch_for_unrest(const Page& page, double advantage, double now);
   void estimate(Page& page, const Rates& before, const Observation& seen, double chance_slow);
   void reward_automata(std::uint32_t slot, float weight);
-  void follow(std::uint32_t slot, const Observation& seen, bool foreseen);
+  void follow(std::uint32_t slot, const Observation& seen, double by_itself);
   void describe(std::uint32_t index, NodeMemory& node) const;
   void note_importance(double importance);
   void reweigh_all();

@@ -8,9 +8,10 @@ namespace {
 // A look must be worth so much more than an ordinary poll: what is gained by it is uncertain.
 constexpr double margin = 1.5;
 constexpr double forget_ordinary = 0.002;
-constexpr double trials = 0.02;    // per change that is passed on
-constexpr double of_its_size = 5;  // looks that a node is given before it had any
-constexpr double of_its_node = 2;  // that a page is given
+constexpr double guessed_polls = 10;  // that the first guess of an ordinary poll counts for
+constexpr double trials = 0.02;       // per change that is passed on
+constexpr double of_its_size = 5;     // looks that a node is given before it had any
+constexpr double of_its_node = 2;     // that a page is given
 constexpr double node_keeps = 0.98, size_keeps = 0.995, page_keeps = 0.8;
 
 }  // namespace
@@ -27,12 +28,15 @@ double SiblingLooks::worth_while() const {
 }
 
 void SiblingLooks::note_ordinary(bool changed, double importance) {
-  if (!std::exchange(heard_, true)) {
+  if (ordinary_polls_ == 0) {
     ordinary_ *= importance;
     importance_ = importance;
   }
-  ordinary_ += forget_ordinary * ((changed ? importance : 0) - ordinary_);
-  importance_ += forget_ordinary * (importance - importance_);
+  // At first the plain average: looks must not be taken for worth while before that is known.
+  const double forget = std::max(forget_ordinary, 1 / (ordinary_polls_ + guessed_polls));
+  ordinary_polls_ = std::min(ordinary_polls_ + 1, 1 / forget_ordinary);
+  ordinary_ += forget * ((changed ? importance : 0) - ordinary_);
+  importance_ += forget * (importance - importance_);
 }
 
 double SiblingLooks::certainty(double last, double since, double now) {
@@ -51,9 +55,10 @@ double SiblingLooks::worth(std::uint32_t slot, double affinity, double since, do
          (page.tried.value() + of_its_node);
 }
 
-void SiblingLooks::note_look(const Look& look, bool changed, double now, PageTree& tree) {
+void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, double now,
+                             PageTree& tree) {
   const double told = certainty(look.last, look.since, now);
-  const double hit = changed ? 1 : 0;
+  const double hit = changed ? 1 - by_itself : 0;
   Page& page = pages_[index(look.page)];
   page.tried.set(page_keeps * page.tried.value() + std::max(told, hit));
   page.found.set(page_keeps * page.found.value() + hit);

@@ -32,7 +32,9 @@ class SiblingLooks {
 
   // After every poll, in this order. `importance`: of the page.
   void note_ordinary(bool changed, double importance);
-  void note_look(const Look& look, bool changed, double now, PageTree& tree);
+  // `by_itself`: the chance that the page would have changed anyway, which says nothing of
+  // siblings.
+  void note_look(const Look& look, bool changed, double by_itself, double now, PageTree& tree);
   void note_poll(std::uint32_t slot, double now) { pages_[slot].last = now; }
   // The page changed, after `since`, and that was not foreseen. `importance_of(slot)`.
   template <typename Importance>
@@ -76,9 +78,9 @@ class SiblingLooks {
   HugeVector<Page> pages_;  // by slot
   std::array<Sums, 33> sizes_{};
   std::vector<Look> proposed_;
-  double ordinary_ = 0.1;  // importance found by an ordinary poll
-  double importance_ = 1;  // of the page of an ordinary poll
-  bool heard_ = false;     // of any importance
+  double ordinary_ = 0.1;      // importance found by an ordinary poll
+  double importance_ = 1;      // of the page of an ordinary poll
+  double ordinary_polls_ = 0;  // heard of, up to what is remembered
 };
 
 template <typename Importance>
