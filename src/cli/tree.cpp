@@ -45,10 +45,9 @@ std::function<int()> setup_tree(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "AFFINITY: the chance that a page on one side changed when one on the other did. LOOKS: how\n"
-      "many were tried, older ones count less. CORRECTION: what its automaton makes of the odds "
-      "of\n"
-      "its first half.");
+      "AFFINITY: the chance that a page on one side changed when one on the other did.\n"
+      "LOOKS: how many were tried; older ones count less. CORRECTION: what its\n"
+      "automaton makes of the odds of its first half.");
   return [options] { return show_tree(*options); };
 }
 

@@ -62,9 +62,9 @@ TEST_F(Lab, replay_prints_the_promised_fields) {
       {"replay", "--trace", "t.csv", "--days", "9", "--rate", "1", "--policy", "htraa", "--json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto rows = boost::json::parse(done.out).as_array();
-  EXPECT_EQ(keys(rows.at(0)),
-            (std::set<std::string>{"policy", "pages", "polls", "changes", "found", "share",
-                                   "median_delay_s", "mean_delay_s", "gini"}));
+  EXPECT_EQ(keys(rows.at(0)), (std::set<std::string>{"policy", "pages", "polls", "changes", "found",
+                                                     "share", "median_delay_s", "mean_delay_s",
+                                                     "looks", "looks_found", "gini"}));
 }
 
 TEST_F(Lab, robots_prints_the_promised_fields) {

@@ -95,6 +95,7 @@ TEST_P(FailingDisk, for_longer_than_memory_lasts_says_what_it_cost) {
     for (const PageId id : ids_) writer->submit(poll_of(id, round, true));
   };
   poll_all();
+  ASSERT_TRUE(eventually([&] { return !troubles().empty(); })) << "before memory runs out";
   ASSERT_TRUE(eventually([&] {
     poll_all();
     return troubles().size() == 2;
