@@ -9,7 +9,6 @@ namespace pollux::fetch {
 namespace {
 
 constexpr std::uint64_t most_in_vain = 256u << 10;
-constexpr std::uint64_t least_content = 16;  // one byte of so many
 constexpr auto between_looks = std::chrono::milliseconds(1);
 
 }  // namespace

@@ -10,6 +10,9 @@
 
 namespace pollux::fetch {
 
+// An answer is more than one byte of so many that come: less is a flood.
+inline constexpr std::uint64_t least_content = 16;
+
 // What was read from a TCP connection so far; 0: not known.
 std::uint64_t bytes_read_from(int fd);
 

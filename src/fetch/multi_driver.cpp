@@ -1,5 +1,7 @@
 #include "fetch/multi_driver.hpp"
 
+#include "fetch/chunk_heads.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -19,9 +21,8 @@ namespace {
 // After so long the rest of the program gets its turn.
 constexpr auto longest_turn = std::chrono::milliseconds(5);
 // A connection that fills its quota with anything but an answer so many turns in a row is ended:
-// 8 MiB that cost as much as thousands of polls. An answer is more than a sixteenth of what comes.
+// 8 MiB that cost as much as thousands of polls.
 constexpr std::uint8_t most_barren_turns = 64;
-constexpr std::uint64_t least_content = 16;
 
 int make_epoll_set() {
   const int fd = ::epoll_create1(EPOLL_CLOEXEC);
