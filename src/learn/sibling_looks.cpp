@@ -28,6 +28,7 @@ double SiblingLooks::worth_while() const {
 }
 
 void SiblingLooks::note_ordinary(bool changed, double importance) {
+  burst_until_ = never;
   if (ordinary_polls_ == 0) {
     ordinary_ *= importance;
     importance_ = importance;
@@ -39,25 +40,29 @@ void SiblingLooks::note_ordinary(bool changed, double importance) {
   importance_ += forget * (importance - importance_);
 }
 
-double SiblingLooks::certainty(double last, double since, double now) {
-  return now <= since ? 1.0 : std::min(1.0, (now - last) / (now - since));
+double SiblingLooks::certainty(double last, double since, double until) {
+  if (last <= since) return 1;
+  return std::max(0.0, (until - last) / (until - since));
 }
 
 double SiblingLooks::affinity(const PageTree::Node& node) const {
   const Sums& size = sizes_[PageTree::size_class(node)];
   const double usual = (size.found + 0.05) / (size.tried + 0.5);
-  return (node.found.value() + of_its_size * usual) / (node.tried.value() + of_its_size);
+  // Looks that were too late to tell count for less and may find something all the same.
+  return std::min(1.0,
+                  (node.found.value() + of_its_size * usual) / (node.tried.value() + of_its_size));
 }
 
-double SiblingLooks::worth(std::uint32_t slot, double affinity, double since, double now) const {
+double SiblingLooks::worth(std::uint32_t slot, double affinity, double since, double until) const {
   const Page& page = pages_[slot];
-  return certainty(page.last, since, now) * (page.found.value() + of_its_node * affinity) /
+  return certainty(page.last, since, until) * (page.found.value() + of_its_node * affinity) /
          (page.tried.value() + of_its_node);
 }
 
-void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, double now,
+void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, double /*now*/,
                              PageTree& tree) {
-  const double told = certainty(look.last, look.since, now);
+  burst_until_ = look.until;
+  const double told = certainty(look.last, look.since, look.until);
   const double hit = changed ? 1 - by_itself : 0;
   Page& page = pages_[index(look.page)];
   page.tried.set(page_keeps * page.tried.value() + std::max(told, hit));

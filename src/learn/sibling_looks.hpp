@@ -69,32 +69,37 @@ class SiblingLooks {
   static constexpr std::size_t most_across = 8, draws = 6, most_proposed = 1024;
 
   double worth_while() const;
-  // That the burst, somewhere in (since, now), came after the page's last poll.
-  static double certainty(double last, double since, double now);
+  // That the burst, somewhere in (since, until), came after the page's last poll.
+  static double certainty(double last, double since, double until);
   std::size_t choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
                             std::array<Across, most_across>& across) const;
-  double worth(std::uint32_t slot, double affinity, double since, double now) const;
+  double worth(std::uint32_t slot, double affinity, double since, double until) const;
 
   HugeVector<Page> pages_;  // by slot
   std::array<Sums, 33> sizes_{};
   std::vector<Look> proposed_;
-  double ordinary_ = 0.1;      // importance found by an ordinary poll
-  double importance_ = 1;      // of the page of an ordinary poll
-  double ordinary_polls_ = 0;  // heard of, up to what is remembered
+  double ordinary_ = 0.1;       // importance found by an ordinary poll
+  double importance_ = 1;       // of the page of an ordinary poll
+  double ordinary_polls_ = 0;   // heard of, up to what is remembered
+  double burst_until_ = never;  // of the look heard of last; never: it was none
 };
 
 template <typename Importance>
 void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTree& tree, Rng& rng,
                            const Importance& importance_of) {
+  // All of a cascade is one burst, which had happened when its first page was found. A page that
+  // has changed after that began another one.
+  const double until = burst_until_ > since ? std::min(burst_until_, now) : now;
   std::array<Across, most_across> across;
   const std::size_t count = choose_across(slot, tree, rng, across);
   for (std::size_t i = 0; i < count && proposed_.size() < most_proposed; ++i) {
     const Across& way = across[i];
     const std::size_t pages = tree.node(way.node).pages;
-    Look best{.because = PageSlot{slot}, .value = -1, .since = since, .trial = way.trial};
+    Look best{
+        .because = PageSlot{slot}, .value = -1, .since = since, .until = until, .trial = way.trial};
     for (std::size_t drawn = 0; drawn < (pages <= 2 ? 1 : draws); ++drawn) {
       const std::uint32_t page = tree.draw(way.node, way.side, rng);
-      const double chance = worth(page, way.affinity, since, now);
+      const double chance = worth(page, way.affinity, since, until);
       const double value = chance * importance_of(page);
       if (value <= best.value) continue;
       best.page = PageSlot{page};

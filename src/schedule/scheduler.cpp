@@ -109,6 +109,7 @@ void Scheduler::remove(PageSlot page) {
   const std::uint32_t p = index(page);
   s.detach(p);
   s.quick.forget(p);
+  s.forget_looks(p);
   s.count_demand(p, -1);
   s.pages[p].status = PageStatus::absent;
   --s.page_count;
@@ -133,6 +134,7 @@ std::optional<Choice> Scheduler::next(Instant now) {
 
   Reason reason = Reason::max_interval;
   std::optional<learn::Look> look;
+  bool paid = false;
   std::optional<std::uint32_t> chosen = s.most_overdue(now, now);
   if (!chosen && s.explore_credit >= 1) {
     reason = Reason::explore;
@@ -145,7 +147,8 @@ std::optional<Choice> Scheduler::next(Instant now) {
     if (s.look_credit >= 1 && s.looks.any_ready()) {
       chosen = s.starving_quick_page(now);
       if (!chosen) look = s.best_look(now);
-      if (look) s.look_credit -= 1;
+      paid = look.has_value();
+      if (paid) s.look_credit -= 1;
     }
     if (!look && !chosen) chosen = s.smallest_tag(now);
     if (!look && !chosen) look = s.best_look(now);  // nobody else could be polled
@@ -156,12 +159,12 @@ std::optional<Choice> Scheduler::next(Instant now) {
     s.explore_credit = std::max(0.0, s.explore_credit - explore);
     return std::nullopt;
   }
-  s.look_credit = std::min(
-      s.look_credit + s.follow,
-      s.follow * std::max(sweeps_of_looks * static_cast<double>(s.page_count), least_looks_saved));
+  const double saved =
+      s.follow * std::max(sweeps_of_looks * static_cast<double>(s.page_count), least_looks_saved);
+  s.look_credit = std::min(s.look_credit + s.follow, std::max(saved, 1.0));
   ++s.polls;
   const PageState& page = s.pages[*chosen];
-  const Choice choice{PageSlot{*chosen}, reason, page.last_start, look};
+  const Choice choice{PageSlot{*chosen}, reason, page.last_start, look, paid};
   s.take(*chosen, now);
   return choice;
 }
@@ -215,7 +218,9 @@ void Scheduler::decline(const Choice& choice, Instant now, std::optional<Instant
     s.put_back(p, now, not_before);
   } else {
     s.put_back_where_it_was(p, now);
+    if (choice.look) s.hear_of(*choice.look, now);  // it waits with its host
   }
+  if (choice.look_paid) s.look_credit += 1;
   s.wake_when_ready(state.host, now);
 }
 

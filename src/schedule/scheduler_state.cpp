@@ -272,10 +272,8 @@ void Scheduler::State::wake_up(Instant now) {
       }
       groups[g].pages.advance_resting(pages);
       queue(page, now);
-      if (const auto look = looks.take_put_off(page)) {
-        looks.add(pages[page].host, *look);
-        if (free(hosts[pages[page].host], now)) looks.host_is_free(pages[page].host);
-      }
+      const std::uint32_t host = pages[page].host;
+      if (looks.rest_is_over(page, host) && free(hosts[host], now)) looks.host_is_free(host);
     }
     announce_overdue(g);
   }
@@ -337,14 +335,27 @@ std::optional<std::uint32_t> Scheduler::State::smallest_tag(Instant now) {
   return std::nullopt;
 }
 
+void Scheduler::State::forget_looks(std::uint32_t page) {
+  looks.forget(page);
+  for (const learn::Look& look : policy.take_looks()) proposed.push_back(look);
+  std::erase_if(proposed, [page](const learn::Look& look) {
+    return index(look.page) == page || index(look.because) == page;
+  });
+}
+
 void Scheduler::State::hear_of_looks(Instant now) {
-  for (const learn::Look& look : policy.take_looks()) {
-    const std::uint32_t page = index(look.page);
-    if (follow <= 0 || page >= pages.size() || pages[page].status == PageStatus::absent) continue;
-    const std::uint32_t host = pages[page].host;
-    looks.add(host, look);
-    if (free(hosts[host], now)) looks.host_is_free(host);
+  if (!proposed.empty()) {
+    for (const learn::Look& look : std::exchange(proposed, {})) hear_of(look, now);
   }
+  for (const learn::Look& look : policy.take_looks()) hear_of(look, now);
+}
+
+void Scheduler::State::hear_of(const learn::Look& look, Instant now) {
+  const std::uint32_t page = index(look.page);
+  if (follow <= 0 || page >= pages.size() || pages[page].status == PageStatus::absent) return;
+  const std::uint32_t host = pages[page].host;
+  looks.add(host, look);
+  if (free(hosts[host], now)) looks.host_is_free(host);
 }
 
 // A page at rest keeps its look until the rest is over; one that is backing off, or is being polled
@@ -355,11 +366,10 @@ std::optional<learn::Look> Scheduler::State::best_look(Instant now) {
       looks.host_is_busy(*host);  // announced again when it is free
       continue;
     }
-    const learn::Look look = looks.take(*host);
-    const std::uint32_t page = index(look.page);
-    if (!policy.still_wanted(look)) continue;
-    const PageState& state = pages[page];
-    if (state.status == PageStatus::resting) looks.put_off(page, look);
+    const std::optional<learn::Look> look = looks.take(*host);
+    if (!look || !policy.still_wanted(*look)) continue;
+    const PageState& state = pages[index(look->page)];
+    if (state.status == PageStatus::resting) looks.put_off(*look);
     if (state.status != PageStatus::queued || state.host != *host) continue;
     forget_lag(hosts[*host]);
     return look;

@@ -100,6 +100,7 @@ struct Scheduler::State {
   std::vector<Group> groups;
   QuickPages quick;
   WaitingLooks looks;
+  std::vector<learn::Look> proposed;  // not heard of yet: a page was removed first
   std::map<std::pair<Duration, Duration>, std::unordered_map<std::uint32_t, std::uint32_t>>
       group_of;
   std::unordered_map<std::uint32_t, Instant> backing_off;
@@ -149,6 +150,8 @@ struct Scheduler::State {
   std::optional<std::uint32_t> most_overdue(Instant now, Instant before);
   std::optional<std::uint32_t> smallest_tag(Instant now);
   void hear_of_looks(Instant now);
+  void hear_of(const learn::Look& look, Instant now);
+  void forget_looks(std::uint32_t page);  // at it and because of it
   std::optional<learn::Look> best_look(Instant now);
   // One that waits for twice its period and more, by default: looks must not starve it.
   std::optional<std::uint32_t> starving_quick_page(Instant now);

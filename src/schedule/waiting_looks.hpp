@@ -3,6 +3,8 @@
 // A host that is free is listed with its best look; one that turns out to be busy is taken off the
 // list and comes back when it is free again. Bounded: of a host the best are kept, of all hosts so
 // many; a look is worth something for a short time only. A page at rest (min_interval) keeps one.
+// Slots are used again: what was wanted of a page, or because of one, ends when that page is gone;
+// all of it when very many are.
 #pragma once
 
 #include "pollux/learn/policy.hpp"
@@ -23,21 +25,19 @@ class WaitingLooks {
 
   bool any_ready() const { return !free_.empty(); }
 
-  void add(std::uint32_t host, const learn::Look& look) {
-    if (count_ >= most) forget_a_host();
-    Host& waiting = hosts_[host];
-    if (waiting.looks.size() >= most_of_host) {
-      count_ -= waiting.looks.size() - most_of_host / 2;
-      const auto middle = waiting.looks.begin() + most_of_host / 2;
-      std::nth_element(waiting.looks.begin(), middle, waiting.looks.end(),
-                       [](const auto& a, const auto& b) { return before(b, a); });
-      waiting.looks.erase(middle, waiting.looks.end());
-      std::make_heap(waiting.looks.begin(), waiting.looks.end(), before);
+  void add(std::uint32_t host, const learn::Look& look) { add(host, Waiting{look, heard_++}); }
+  // The page is gone, and what has its slot next is another one.
+  void forget(std::uint32_t page) {
+    if (gone_.size() >= most) {
+      hosts_.clear();
+      put_off_.clear();
+      count_ = 0;
     }
-    waiting.looks.push_back(look);
-    std::push_heap(waiting.looks.begin(), waiting.looks.end(), before);
-    ++count_;
-    if (waiting.listed) list(host, waiting);  // it may be the best now
+    if (count_ == 0 && put_off_.empty()) {
+      gone_.clear();
+    } else {
+      gone_[page] = heard_;
+    }
   }
   void host_is_free(std::uint32_t host) {
     if (count_ == 0) return;
@@ -58,11 +58,12 @@ class WaitingLooks {
     }
     return std::nullopt;
   }
-  learn::Look take(std::uint32_t host) {
+  // Its best look; nothing if that has become pointless meanwhile.
+  std::optional<learn::Look> take(std::uint32_t host) {
     const auto found = hosts_.find(host);
     Host& waiting = found->second;
     std::pop_heap(waiting.looks.begin(), waiting.looks.end(), before);
-    const learn::Look look = waiting.looks.back();
+    const Waiting best = waiting.looks.back();
     waiting.looks.pop_back();
     --count_;
     if (waiting.looks.empty()) {
@@ -70,33 +71,64 @@ class WaitingLooks {
     } else {
       list(host, waiting);
     }
-    return look;
+    return is_pointless(best) ? std::nullopt : std::optional(best.look);
   }
 
-  void put_off(std::uint32_t page, const learn::Look& look) {
+  // The page is at rest; when that is over it is told.
+  void put_off(const learn::Look& look) {
     if (put_off_.size() >= most) put_off_.clear();
-    put_off_[page] = look;
+    put_off_[index(look.page)] = {look, heard_++};
   }
-  std::optional<learn::Look> take_put_off(std::uint32_t page) {
-    if (put_off_.empty()) return std::nullopt;
+  // True: a look is waiting again, with its host.
+  bool rest_is_over(std::uint32_t page, std::uint32_t host) {
+    if (put_off_.empty()) return false;
     const auto found = put_off_.find(page);
-    if (found == put_off_.end()) return std::nullopt;
-    const learn::Look look = found->second;
+    if (found == put_off_.end()) return false;
+    const Waiting waiting = found->second;
     put_off_.erase(found);
-    return look;
+    add(host, waiting);
+    return true;
   }
 
  private:
+  struct Waiting {
+    learn::Look look;
+    std::uint64_t nth = 0;  // that was heard of
+  };
   struct Host {
-    std::vector<learn::Look> looks;  // a heap, the best first
-    double key = 0;                  // under which it is listed
+    std::vector<Waiting> looks;  // a heap, the best first
+    double key = 0;              // under which it is listed
     bool listed = false;
   };
   // Trials are few, and nothing is learnt without them: they go first.
   static double rank(const learn::Look& look) { return look.trial ? 1e9 + look.value : look.value; }
-  static bool before(const learn::Look& a, const learn::Look& b) { return rank(a) < rank(b); }
+  static bool before(const Waiting& a, const Waiting& b) { return rank(a.look) < rank(b.look); }
+  bool is_pointless(const Waiting& waiting) const {
+    if (gone_.empty()) return false;
+    const auto gone_since = [&](PageSlot page) {
+      const auto found = gone_.find(index(page));
+      return found != gone_.end() && found->second > waiting.nth;
+    };
+    return gone_since(waiting.look.page) || gone_since(waiting.look.because);
+  }
+  void add(std::uint32_t host, const Waiting& look) {
+    if (count_ >= most) forget_a_host();
+    Host& waiting = hosts_[host];
+    if (waiting.looks.size() >= most_of_host) {
+      count_ -= waiting.looks.size() - most_of_host / 2;
+      const auto middle = waiting.looks.begin() + most_of_host / 2;
+      std::nth_element(waiting.looks.begin(), middle, waiting.looks.end(),
+                       [](const auto& a, const auto& b) { return before(b, a); });
+      waiting.looks.erase(middle, waiting.looks.end());
+      std::make_heap(waiting.looks.begin(), waiting.looks.end(), before);
+    }
+    waiting.looks.push_back(look);
+    std::push_heap(waiting.looks.begin(), waiting.looks.end(), before);
+    ++count_;
+    if (waiting.listed) list(host, waiting);  // it may be the best now
+  }
   void list(std::uint32_t host, Host& waiting) {
-    const double key = -rank(waiting.looks.front());
+    const double key = -rank(waiting.looks.front().look);
     if (waiting.listed && waiting.key == key) return;
     waiting.key = key;
     waiting.listed = true;
@@ -116,8 +148,10 @@ class WaitingLooks {
 
   std::unordered_map<std::uint32_t, Host> hosts_;
   MinHeap<double> free_;
-  std::unordered_map<std::uint32_t, learn::Look> put_off_;
+  std::unordered_map<std::uint32_t, Waiting> put_off_;
+  std::unordered_map<std::uint32_t, std::uint64_t> gone_;  // pages: what had been heard by then
   std::size_t count_ = 0;
+  std::uint64_t heard_ = 0;
 };
 
 }  // namespace pollux::schedule

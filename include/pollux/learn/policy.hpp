@@ -101,6 +101,7 @@ struct Look {
   double worth = 0;    // the chance of a change, as far as it is known
   double value = 0;    // times importance: what the poll is worth; the largest goes first
   double since = 0;    // the moment after which the other page must have changed
+  double until = 0;    // and the one by which the first of the burst was found
   double last = 0;     // the page's last poll when this was proposed
   bool trial = false;  // made to learn whether it pays
 };

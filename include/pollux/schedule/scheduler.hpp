@@ -63,6 +63,7 @@ struct Choice {
   Reason reason;
   Instant last_start{};                  // as it was before, for decline()
   std::optional<learn::Look> look = {};  // Reason::look: to be told to the policy with the outcome
+  bool look_paid = false;                // out of the part of the polls that may be looks
 };
 
 // Who wants a connection of a host: a poll of its pages and what belongs to it, or a redirect.
@@ -108,7 +109,7 @@ class Scheduler {
               int requests = 1);
 
   // Right after next(), instead of a poll: as if the page had not been chosen, neither for itself
-  // nor for its host; but it is not chosen again before `not_before`.
+  // nor for its host; but it is not chosen again before `not_before`. Without that a look waits on.
   void decline(const Choice& choice, Instant now, std::optional<Instant> not_before = std::nullopt);
 
   // Every request ends with release_host. A request that is no page's own (a redirect's next hop,

@@ -59,6 +59,37 @@ TEST(SiblingLooks, noise_is_passed_on_to_nobody) {
   EXPECT_TRUE(sites.policy->take_looks().empty());
 }
 
+TEST(SiblingLooks, a_cascade_does_not_come_back_to_pages_polled_since_it_began) {
+  Sites sites;
+  for (int i = 0; i < 20; ++i) sites.sweep(false);
+  int looked = 0;
+  for (int burst = 0; burst < 200; ++burst) {
+    sites.sweep(false);
+    std::vector<int> polls(64, 0);
+    std::vector<double> last;
+    for (int i = 0; i < 64; ++i) last.push_back(sites.now - 63 + i);
+    polls[0] = 1;
+    sites.now += 1;
+    sites.policy->feed(PageSlot{0}, {.changed = true, .elapsed = 64, .now = sites.now});
+    for (auto looks = sites.policy->take_looks(); !looks.empty();
+         looks = sites.policy->take_looks()) {
+      for (const Look& look : looks) {
+        if (!sites.policy->still_wanted(look) || look.trial) continue;
+        ++looked;
+        // Long after the first was found, and each changes only once.
+        sites.now += 5;
+        const bool changed = index(look.page) < 32 && polls[index(look.page)] == 0;
+        EXPECT_EQ(polls[index(look.page)]++, 0) << index(look.page);
+        sites.policy->feed(look.page, {.changed = changed,
+                                       .elapsed = sites.now - last[index(look.page)],
+                                       .now = sites.now,
+                                       .look = look});
+      }
+    }
+  }
+  EXPECT_GT(looked, 1000);
+}
+
 TEST(SiblingLooks, a_page_that_was_polled_meanwhile_is_not_wanted_any_more) {
   Sites sites;
   std::vector<Look> looks;

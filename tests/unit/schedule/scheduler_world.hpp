@@ -34,6 +34,13 @@ class FixedPolicy : public learn::Policy {
     moved.push_back(PageSlot{page});
   }
   std::vector<PageSlot> moved;
+  std::vector<learn::Look> take_looks() override { return std::exchange(proposed, {}); }
+  bool still_wanted(const learn::Look&) const override { return wants_looks; }
+  void propose(std::uint32_t page, double value = 1, std::uint32_t because = 0) {
+    proposed.push_back({.page = PageSlot{page}, .because = PageSlot{because}, .value = value});
+  }
+  std::vector<learn::Look> proposed;
+  bool wants_looks = true;
   learn::PageMemory memory(PageSlot) const override { return {}; }
   std::size_t memory_bytes() const override { return 0; }
 
@@ -76,6 +83,7 @@ struct World {
       }
       const std::uint32_t p = index(choice->page);
       starts[p].push_back(now);
+      if (choice->look) looks.push_back(p);
       ++reasons[choice->reason];
       if (flight == Duration::zero()) {
         end_poll(p);
@@ -112,6 +120,7 @@ struct World {
   std::map<std::uint32_t, Duration> not_before;
   std::map<std::uint32_t, int> cost;  // requests that a poll of the page causes
   std::map<Reason, int> reasons;
+  std::vector<std::uint32_t> looks;  // the pages of those that were made, in their order
   std::vector<std::pair<Instant, std::uint32_t>> flying;
   int idle = 0;
 };
