@@ -5,6 +5,7 @@
 #include "cli/output.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/report/json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -100,7 +101,7 @@ boost::json::object json_of(const Demonstration& demonstration, Ending ending) {
                           {"noisy_pages", progress.noisy},
                           {"masked_pages", progress.masked},
                           {"useless_changes", progress.useless},
-                          {"database", progress.database}};
+                          {"database", report::json_text_or_null(progress.database)}};
   if (const auto advantage = progress.advantage()) all["ratio"] = *advantage;
   boost::json::array timeline;
   for (const demo::Tally& t : progress.timeline) {

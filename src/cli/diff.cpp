@@ -9,6 +9,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/extract/masks.hpp"
 #include "pollux/store/reader.hpp"
 
 #include <algorithm>
@@ -78,18 +79,19 @@ int show_diff(const DiffOptions& options) {
   const Result<std::string> before = text_of(*page, from), after = text_of(*page, to);
   if (!before) return report(before.error());
   if (!after) return report(after.error());
+  const extract::ReadablePair shown = extract::readable_pair(*before, *after);
   const report::DiffFacts facts{.url = page->page.spec.url,
                                 .from = {from.number, from.seen_at, from.hash},
                                 .to = {to.number, to.seen_at, to.hash},
-                                .old_text = *before,
-                                .new_text = *after,
+                                .old_text = shown.old_text,
+                                .new_text = shown.new_text,
                                 .as = to.as};
   if (options.json) {
     show_json(report::diff_json(facts));
     return 0;
   }
   const Screen screen = screen_of(stdout);
-  if (*before == *after) {
+  if (shown.old_text == shown.new_text) {
     // A pipe gets what diff prints for equal files: nothing.
     std::fputs(fmt::format("No difference: version {} and version {} of {}\n", from.number,
                            to.number, printable_url(facts.url))
@@ -121,7 +123,8 @@ std::function<int()> setup_diff(CommandLine& line) {
   line.footer(
       "What changed at the last change:  pollux diff example.org/news\n"
       "What changed since yesterday:     pollux diff news --from yesterday\n"
-      "`pollux history URL` lists the versions. In a pipe it is a patch.");
+      "`pollux history URL` lists the versions. In a pipe it is a patch. \"…\" stands for\n"
+      "what a mask hides, in either version.");
   return [options] { return show_diff(*options); };
 }
 

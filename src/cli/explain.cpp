@@ -2,11 +2,13 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
+#include "cli/page_versions.hpp"
 #include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/extract/significance.hpp"
 #include "pollux/report/explanation.hpp"
 #include "pollux/report/page.hpp"
 #include "pollux/report/tree.hpp"
@@ -45,6 +47,18 @@ std::optional<report::ContentRules> content_rules(const DatabaseOption& option,
     rules.problem = loaded.error().message;
     return rules;
   }
+  const config::Config& config = loaded->config;
+  for (const config::Page& page : config.pages) {
+    if (page.url != url) continue;
+    const std::uint32_t content = config.settings[page.settings].content;
+    const std::optional<std::string> kept = kept_text(database.path, url);
+    if (kept && content < config.contents.size())
+      rules.conditions = extract::conditions(*config.contents[content], std::nullopt, *kept);
+  }
+  // What compares with a version before says nothing of one alone.
+  std::erase_if(rules.conditions, [](const extract::Condition& one) {
+    return one.rule == "min_change" || one.wanted.starts_with("changes by");
+  });
   for (config::ContentSource& source : loaded->content_sources)
     rules.rules.push_back({std::move(source.rule), std::move(source.where)});
   return rules;
@@ -81,12 +95,14 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
                           .robots = std::move(*robots),
                           .rank = *rank,
                           .masks = std::move(*masks),
+                          .kept = {},
                           .look = std::move(*look),
                           .nodes = report::nodes_above(page_url, std::move(*nodes)),
                           .loads = std::move(*loads),
                           .figures = report::figures_of(*meta),
                           .health = {},
                           .now = now};
+  facts.kept = kept_texts(database->path, facts.masks);
   facts.figures.plan_factor = *factor;
   facts.content = content_rules(options.database, *database, facts.figures, facts.page.spec.url);
   facts.health = report::health_of(holder_of(database->path), facts.figures, now);
@@ -97,7 +113,7 @@ void print_text(const report::PageFacts& facts) {
   constexpr std::size_t column = 16;
   std::puts(word_wrapped(report::page_heading(facts.page.spec), terminal_width(stdout), 2).c_str());
   std::vector<report::Line> lines = report::explanation_of(facts);
-  for (report::Line& line : lines) line = {"  " + line.topic, printable(line.text, 2'000)};
+  for (report::Line& line : lines) line = {"  " + line.topic, printable(line.text, 8'000)};
   print_lines(lines, column, stdout);
 }
 

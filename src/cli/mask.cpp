@@ -2,6 +2,7 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
+#include "cli/page_versions.hpp"
 #include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/cli/command_line.hpp"
@@ -32,13 +33,14 @@ int list_masks(const MaskListOptions& options) {
   }
   const Result<std::vector<store::MaskView>> masks = database->reader->masks(page);
   if (!masks) return report(masks.error());
+  const report::KeptTexts texts = kept_texts(database->path, *masks);
   if (options.json) {
-    show_json(report::masks_json(*masks));
+    show_json(report::masks_json(*masks, texts));
   } else if (masks->empty()) {
     std::puts(page ? "This page has no mask." : "No page has a mask.");
   } else {
     constexpr std::size_t hang = 6;
-    for (const std::string& text : report::masks_text(*masks, SystemClock().wall())) {
+    for (const std::string& text : report::masks_text(*masks, texts, SystemClock().wall())) {
       // What is there to be pasted stays whole.
       const bool yaml = text.find("ignore: ") != std::string::npos;
       const std::optional<std::size_t> width = yaml ? std::nullopt : terminal_width(stdout);
@@ -54,7 +56,7 @@ std::function<int()> setup_mask_list(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "Each comes with the line that says the same in the configuration, below\n"
+      "Each page comes with the line that says the same in the configuration, below\n"
       "`content:`.");
   return [options] { return list_masks(*options); };
 }

@@ -14,11 +14,15 @@ namespace {
 
 constexpr std::size_t most_named = 5;
 
-Error ambiguous(const std::string& text, const std::vector<store::PageRow>& found) {
+std::string lowered(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+Error ambiguous(const std::string& text, const std::vector<std::string>& found) {
   std::string urls;
-  for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
-    urls += "\n  " + printable_url(found[i].spec.url);
-  }
+  for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i)
+    urls += "\n  " + printable_url(found[i]);
   if (found.size() > most_named) urls += "\n  …";
   return {fmt::format("several pages have '{}' in their URL; write more of it:{}",
                       printable(text, 200), urls),
@@ -60,9 +64,45 @@ Result<store::PageRow> choose_page(store::Reader& reader, const std::string& tex
         reader.pages({.state = state, .limit = 2, .ends_with = text});
     if (!ends) return ends.error();
     if (ends->size() == 1) return ends->front();
-    return ambiguous(text, *found);
+    std::vector<std::string> urls;
+    for (const store::PageRow& page : *found) urls.push_back(page.spec.url);
+    return ambiguous(text, urls);
   }
   return nothing;
+}
+
+Result<const config::Page*> choose_listed(const config::Config& config, const std::string& text) {
+  using Pages = std::vector<const config::Page*>;
+  const auto those = [&](const auto& wanted) {
+    Pages found;
+    for (const config::Page& page : config.pages) {
+      if (wanted(page)) found.push_back(&page);
+    }
+    return found;
+  };
+  const config::Page* none = nullptr;
+  for (const char* scheme : {"", "https://", "http://"}) {
+    const Result<Url> url = parse_url(scheme + text);
+    if (!url) continue;
+    const Pages same = those([&](const config::Page& page) { return page.url == url->text; });
+    if (!same.empty()) return same.front();
+    if (*scheme == '\0') return none;  // a whole URL, of another page
+  }
+  const std::string part = lowered(text);
+  const Pages named = those([&](const config::Page& page) {
+    return page.label != 0 && lowered(config.labels[page.label].name) == part;
+  });
+  if (named.size() == 1) return named.front();
+  const Pages with_part = those(
+      [&](const config::Page& page) { return lowered(page.url).find(part) != std::string::npos; });
+  if (with_part.empty()) return none;
+  if (with_part.size() == 1) return with_part.front();
+  const Pages at_end =
+      those([&](const config::Page& page) { return lowered(page.url).ends_with(part); });
+  if (at_end.size() == 1) return at_end.front();
+  std::vector<std::string> urls;
+  for (const config::Page* page : with_part) urls.push_back(page->url);
+  return ambiguous(text, urls);
 }
 
 }  // namespace pollux::cli

@@ -6,6 +6,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/extract/masks.hpp"
 #include "pollux/report/diff.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/store/reader.hpp"
@@ -55,12 +56,13 @@ int show_version(const ShowOptions& options) {
                                   {"number", version.number},
                                   {"seen_at", report::json_time(version.seen_at)},
                                   {"hash", version.hash},
-                                  {"as", version.as},
+                                  {"as", report::json_text_or_null(version.as)},
                                   {"bytes", version.bytes},
                                   {"content", report::json_utf8(*content)}});
     return 0;
   }
-  const std::string text = terminal_width(stdout) ? for_terminal(*content) : *content;
+  const std::string shown = extract::readable(*content);
+  const std::string text = terminal_width(stdout) ? for_terminal(shown) : shown;
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   return static_cast<int>(written ? ExitCode::ok : ExitCode::io);
@@ -78,8 +80,9 @@ std::function<int()> setup_show(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "What is kept is what counts, without what the rules leave out. In a pipe it is\n"
-      "printed byte by byte: sha256sum gives the hash that `pollux history --json` has.\n"
+      "What is kept is what counts, without what the rules leave out; \"…\" stands for\n"
+      "what a mask hides (`pollux mask list`). In a pipe it is printed byte by byte;\n"
+      "--json has it as it was compared: with the sha256 that `pollux history --json` has.\n"
       "Exit code 66: there is no such page, or nothing of it is kept.");
   return [options] { return show_version(*options); };
 }

@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/detect/digest.hpp"
+#include "pollux/report/conditions.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/masks.hpp"
 
@@ -54,10 +55,10 @@ extract::Sighting sighting_of(const std::string& url, const Look& look,
 }
 
 // As the daemon would find it, which takes a third look to be sure.
-extract::Noise noise_of(std::string_view first, std::string_view second,
-                        const extract::Rules& rules) {
-  const std::string_view contents[] = {first, second};
-  return extract::find_twin_masks(contents, rules.number.has_value());
+void find_noise(Trial& trial) {
+  const std::string_view contents[] = {trial.kept.front().content, trial.kept.back().content};
+  trial.noise = extract::find_twin_masks(contents, trial.rules.number.has_value());
+  trial.ignore = extract::ignore_rules(trial.noise.masks, contents);
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ void judge(Trial& trial, const extract::CompiledRules& rules) {
   trial.conditions = extract::conditions(
       rules, twice ? std::optional<std::string_view>(first.content) : std::nullopt, last);
   if (trial.rules.number) trial.number = extract::first_number(last);
-  if (twice && first.content != last) trial.noise = noise_of(first.content, last, trial.rules);
+  if (twice && first.content != last) find_noise(trial);
 }
 
 boost::json::object trial_json(const Trial& trial) {
@@ -147,22 +148,18 @@ boost::json::object trial_json(const Trial& trial) {
                                             {"nodes", kept.matched[i]}});
     }
   }
-  for (const extract::Mask& mask : trial.noise.masks) masks.push_back(report::mask_json(mask));
+  for (std::size_t i = 0; i < trial.noise.masks.size(); ++i) {
+    const std::size_t rule = trial.ignore.of_mask[i];
+    const bool written = rule != extract::IgnoreRules::none;
+    masks.push_back(
+        report::mask_json(trial.noise.masks[i], written ? trial.ignore.patterns[rule] : ""));
+  }
   json["matched"] = std::move(matched);
   json["masks"] = std::move(masks);
   json["suspect"] = nullptr;
   if (trial.suspect) json["suspect"] = extract::name_of(*trial.suspect);
   json["number"] = report::json_number(trial.number);
-  boost::json::array conditions;
-  for (const extract::Condition& condition : trial.conditions) {
-    boost::json::value holds = nullptr;
-    if (condition.holds) holds = *condition.holds;
-    conditions.push_back({{"rule", condition.rule},
-                          {"wanted", report::json_utf8(condition.wanted)},
-                          {"holds", holds},
-                          {"reason", report::json_utf8(condition.reason)}});
-  }
-  json["conditions"] = std::move(conditions);
+  json["conditions"] = report::conditions_json(trial.conditions);
   json["error"] = report::json_text_or_null(trial.error);
   return json;
 }

@@ -4,6 +4,7 @@
 #include "cli/diff_output.hpp"
 #include "cli/look.hpp"
 #include "pollux/extract/extract.hpp"
+#include "pollux/extract/ignore_rules.hpp"
 #include "pollux/extract/masks.hpp"
 #include "pollux/extract/significance.hpp"
 #include "pollux/extract/suspicion.hpp"
@@ -38,6 +39,7 @@ struct Trial {
   std::string error;                     // why nothing was kept
   std::optional<extract::Kept> seen_as;  // then: its media type and encoding alone
   extract::Noise noise;                  // of two looks
+  extract::IgnoreRules ignore = {};      // its masks as rules
   std::optional<extract::Suspicion> suspect;
   std::optional<double> number = {};  // that a rule for numbers reads, in the last look
   std::vector<extract::Condition> conditions = {};

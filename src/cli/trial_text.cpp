@@ -3,6 +3,7 @@
 #include "cli/wrapped.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/report/conditions.hpp"
 #include "pollux/report/masks.hpp"
 #include "pollux/report/text.hpp"
 
@@ -93,13 +94,9 @@ void add_facts(std::string& out, const Trial& trial) {
                   format_bytes(trial.looks.front().body.size()),
                   count_of(static_cast<std::int64_t>(lines_of(kept.content)), "line")));
   add_suspicion(out, trial);
-  for (const extract::Condition& condition : trial.conditions) {
-    add(out, condition.rule,
-        fmt::format(
-            "{}: {} ({})", printable(condition.wanted, 200),
-            condition.holds ? *condition.holds ? "holds" : "does not hold" : "cannot be told",
-            printable(condition.reason, 200)));
-  }
+  const auto compared = trial.kept.size() < 2 ? report::Compared::no : report::Compared::yes;
+  for (const extract::Condition& condition : trial.conditions)
+    add(out, condition.rule, report::condition_text(condition, compared));
   if (!trial.conditions.empty() && trial.kept.size() < 2)
     add(out, "", "A change is what makes all of that hold, from one version to the next.");
 }
@@ -132,14 +129,20 @@ void add_comparison(std::string& out, const Trial& trial, const Screen& screen) 
   }
   out += "\nTwo looks, one after the other, differ:\n\n";
   out += change_text(first, second, screen);
-  for (const extract::Mask& mask : trial.noise.masks) {
-    out += "\nA mask would be made: " + report::mask_text(mask) + "\n  " +
-           report::ignore_line(mask) + '\n';
+  out += '\n';
+  for (const extract::Mask& mask : trial.noise.masks)
+    out += "A mask would be made: " + report::mask_text(mask) + '\n';
+  if (!trial.noise.explained) {
+    out +=
+        "Some of that cannot be masked: the page would be called noisy. Leave the place out with\n"
+        "--remove, or keep only what counts with --select.\n";
+  } else if (trial.ignore.equal) {
+    out += "With that, or with the rules below, both looks are equal.\n";
+  } else {
+    out +=
+        "With that both looks are equal. As rules it cannot be written: leave it to the masks, or "
+        "leave\nthe place out with --remove.\n";
   }
-  out += trial.noise.explained
-             ? "\nWith that both looks are equal.\n"
-             : "\nSome of that cannot be masked: the page would be called noisy. Leave the place "
-               "out with\n--remove, or keep only what counts with --select.\n";
 }
 
 // A selector as the configuration takes it.
@@ -158,19 +161,22 @@ void add_list(std::string& out, std::string_view key, const std::vector<std::str
 }
 
 void add_yaml(std::string& out, const Trial& trial) {
-  if (!trial.given.any() && trial.noise.masks.empty()) return;
+  // Rules for a part of the noise are of use; rules that fail to do what masks do are not.
+  const bool with_rules = trial.ignore.equal || !trial.noise.explained;
+  const std::vector<std::string> patterns =
+      with_rules ? trial.ignore.patterns : std::vector<std::string>();
+  if (!trial.given.any() && patterns.empty()) return;
   std::vector<std::string> select, remove, ignore;
   for (const std::string& text : trial.given.select)
     select.push_back(yaml_selector(text, trial.rules.as));
   for (const std::string& text : trial.given.remove)
     remove.push_back(yaml_selector(text, trial.rules.as));
   // They would replace what is in force: all of it stands here.
-  if (!trial.given.ignore.empty() || !trial.noise.masks.empty()) {
+  if (!trial.given.ignore.empty() || !patterns.empty()) {
     for (const std::string& pattern : trial.rules.ignore)
       ignore.push_back(report::yaml_text(pattern));
   }
-  for (const extract::Mask& mask : trial.noise.masks)
-    ignore.push_back(report::yaml_text(extract::ignore_pattern(mask)));
+  for (const std::string& pattern : patterns) ignore.push_back(report::yaml_text(pattern));
   out += "\nTo paste into the configuration:\n\n";
   out += "pages:\n  - url: " +
          (trial.url.empty() ? std::string("https://example.org/  # yours")

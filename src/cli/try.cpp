@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/output.hpp"
+#include "cli/page_choice.hpp"
 #include "cli/trial.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
@@ -34,17 +35,6 @@ struct Plan {
   extract::Rules rules;
 };
 
-// The only page whose URL has this in it.
-const config::Page* page_with(const config::Config& config, const std::string& part) {
-  const config::Page* found = nullptr;
-  for (const config::Page& page : config.pages) {
-    if (page.url.find(part) == std::string::npos) continue;
-    if (found != nullptr) return nullptr;
-    found = &page;
-  }
-  return found;
-}
-
 void take_configuration(Plan& plan, const config::Config& config) {
   const auto page =
       std::find_if(config.pages.begin(), config.pages.end(),
@@ -68,17 +58,24 @@ Result<std::string> normalised(const std::string& text) {
 // What the configuration says of the page, which need not be in its list. An exit code, or 0.
 int plan_by_configuration(Plan& plan, const TryOptions& options) {
   std::vector<std::string> errors;
-  const auto load = [&](const std::string& also) {
-    return load_configuration(options.config, &errors, also);
-  };
-  const bool part = options.url.find("://") == std::string::npos;
-  Result<config::Loaded> loaded = load(part ? "" : plan.url);
+  Result<config::Loaded> loaded = load_configuration(options.config, &errors, {});
   if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
-  if (part && !options.url.empty()) {
-    if (const config::Page* page = page_with(loaded->config, options.url)) {
-      plan.url = page->url;
+  if (!options.url.empty()) {
+    const Result<const config::Page*> page = choose_listed(loaded->config, options.url);
+    if (!page) return report(page.error());
+    if (*page != nullptr) {
+      plan.url = (*page)->url;
     } else {
-      loaded = load(plan.url);
+      Result<std::string> url = normalised(options.url);
+      if (!url) {
+        return report({fmt::format("no page of {} has '{}' in its URL or as its name, and it is no "
+                                   "URL either: {}",
+                                   printable(options.config), printable(options.url, 200),
+                                   url.error().message),
+                       ExitCode::usage});
+      }
+      plan.url = std::move(*url);
+      loaded = load_configuration(options.config, &errors, plan.url);
       if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
     }
   }
@@ -144,13 +141,12 @@ int try_page(const TryOptions& options) {
   if (options.url.empty() && options.file.empty())
     return report({"what is to be tried? write a URL, or --file FILE", ExitCode::usage});
   Plan plan;
-  if (!options.url.empty()) {
+  if (!options.config.empty()) {
+    if (const int code = plan_by_configuration(plan, options); code != 0) return code;
+  } else if (!options.url.empty()) {
     Result<std::string> url = normalised(options.url);
     if (!url) return report(url.error());
     plan.url = std::move(*url);
-  }
-  if (!options.config.empty()) {
-    if (const int code = plan_by_configuration(plan, options); code != 0) return code;
   }
   const Result<extract::Rules> rules = with(plan.rules, options.given);
   if (!rules) return report(rules.error());
@@ -183,7 +179,9 @@ int try_page(const TryOptions& options) {
 
 std::function<int()> setup_try(CommandLine& line) {
   auto o = std::make_shared<TryOptions>();
-  line.option("URL", o->url, "The page to look at; with --config a part of its URL will do");
+  line.option(
+      "URL", o->url,
+      "The page to look at; with --config also its name, or a part of the URL that no other has");
   line.option("--file", o->file, "Take this file for the answer (- for standard input), ask nobody")
       .called("FILE");
   line.option("--type", o->type, "Its media type, whatever the server says: text/html")

@@ -1,9 +1,11 @@
 // What is not believed at once. A poll may look again (second_look), pages of a host that turn into
 // the same are not believed (alike_pages), and a host may be asked for a page that it cannot have
-// (missing_pages). Such requests are few: an allowance counts them. Threading: the engine's thread.
+// (missing_pages). Such requests are few: an allowance counts them; what they have found on pages
+// of a host is tried on its others first (host_masks). Threading: the engine's thread.
 #pragma once
 
 #include "engine/alike_pages.hpp"
+#include "engine/host_masks.hpp"
 #include "engine/missing_pages.hpp"
 #include "engine/robots_book.hpp"
 #include "engine/second_look.hpp"
@@ -32,6 +34,12 @@ class Doubts {
     return engine::wants_second_look(flight, pages, hosts, end, looks_, at);
   }
 
+  // What looks moments apart have found.
+  void note_masks(const Flight& flight, HostSlot host, const Look& look) {
+    if (look.noise == Noise::masked) masks_.learnt(host, flight.page, look.new_masks);
+  }
+  const HostMasks& masks() const { return masks_; }
+
   // The URL that cannot exist at the page's host; nothing when that is known or may not be asked.
   std::optional<std::string> missing_url(const PageRecord& page, RobotsBook& robots, Rng& rng,
                                          Instant now);
@@ -41,6 +49,7 @@ class Doubts {
   LookAllowance looks_;
   AlikePages alike_;
   MissingPages missing_;
+  HostMasks masks_;
 };
 
 }  // namespace pollux::engine

@@ -79,6 +79,7 @@ struct Flight {
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
   std::optional<learn::Look> sibling;      // of a poll: why it is made out of turn
+  PageId sibling_id{};                     // the page whose change that was, whoever has its slot
   std::optional<detect::Hash> first_hash;  // of the first look, where the second is to confirm it
   detect::Hash body_hash{};                // of the body that is being looked into
   std::vector<SharedText> texts;           // of the looks so far, where they are compared

@@ -2,6 +2,7 @@
 // Threading: the engine's thread.
 #pragma once
 
+#include "engine/host_calm.hpp"
 #include "engine/host_robots.hpp"
 #include "engine/packed_string.hpp"
 #include "engine/page_table.hpp"
@@ -36,6 +37,7 @@ struct HostRecord {
   Duration response_time{};  // how long it took to answer, lately; zero: not known
   Duration pause{};          // between two requests, at present
   HostRobots robots;
+  HostCalm calm;
   Contact contact = Contact::none;
   std::uint16_t approaching = 0;  // flights to it while it has not answered
   bool dirty = false;             // differs from what is stored

@@ -163,6 +163,8 @@ class Looking {
   void compare(const extract::Traits& traits) {
     std::optional<std::string> base;
     if (look_.readable) base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    if (base && !look_.same) take_masks_of_host(base);
+    if (look_.same && !is_compared()) return;
     std::vector<diff::Piece> pieces;
     if (base && !look_.same) pieces = diff::words(*base, look_.text);
     suspect(traits, base ? *base : std::string_view(), pieces);
@@ -197,8 +199,8 @@ class Looking {
       look_.only_tokens = only_tokens_differ(differing.old_text, differing.new_text);
     }
     look_.grown = diff::is_growth(*base, look_.text);
-    look_.summary =
-        diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as)));
+    look_.summary = extract::readable(
+        diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as))));
   }
 
   void suspect(const extract::Traits& traits, std::string_view base,
@@ -284,22 +286,30 @@ class Looking {
     }
   }
 
-  // With what was believed and what the last polls saw, or where that differs in more, with less.
+  // What the last polls saw and did not believe, as far as it is remembered.
+  std::vector<KnownTexts::Version> doubted_texts() {
+    std::vector<KnownTexts::Version> texts;
+    for (const SeenContent& seen : task_.doubted) {
+      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(seen.hash));
+      if (text && text->size() <= largest_for_masks) texts.push_back({std::move(*text), seen.at});
+    }
+    return texts;
+  }
+
+  // With what was believed and what the last polls saw.
   extract::Noise explain(std::span<const std::string_view> looks,
                          const std::optional<std::string>& base) {
-    std::vector<std::string> seen;
-    for (const detect::Hash& hash : task_.doubted) {
-      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(hash));
-      if (text && text->size() <= largest_for_masks) seen.push_back(std::move(*text));
-    }
-    std::vector<std::string_view> before;
-    if (base && base->size() <= largest_for_masks) before.push_back(*base);
-    before.insert(before.end(), seen.begin(), seen.end());
-    extract::Noise noise;
-    for (std::span<const std::string_view> known(before);; known = known.subspan(1)) {
-      noise = extract::find_twin_masks(looks, false, known);
-      if (noise.explained || known.empty()) return noise;
-    }
+    const std::vector<KnownTexts::Version> doubted = doubted_texts();
+    std::vector<extract::Earlier> before;
+    if (base && base->size() <= largest_for_masks) before.push_back({*base, seen_at(*base)});
+    for (const KnownTexts::Version& poll : doubted) before.push_back({poll.text, poll.seen_at});
+    return extract::find_twin_masks(looks, false, before, task_.now);
+  }
+
+  // When what was believed was first seen; nothing if that is not known.
+  WallTime seen_at(const std::string& base) {
+    const std::vector<KnownTexts::Version> last = texts_.last(task_.url, 1);
+    return !last.empty() && last.back().text == base ? last.back().seen_at : WallTime{};
   }
 
   static bool only_tokens_differ(std::string_view before, std::string_view now) {
@@ -310,14 +320,10 @@ class Looking {
 
   // A token that was another one at three polls in a row.
   void find_tokens(std::optional<std::string>& base) {
-    std::vector<std::string> earlier;
-    for (const detect::Hash& hash : task_.doubted) {
-      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(hash));
-      if (!text || text->size() > largest_for_masks) return;
-      earlier.push_back(std::move(*text));
-    }
+    const std::vector<KnownTexts::Version> earlier = doubted_texts();
     if (earlier.size() < versions_for_masks) return;
-    std::vector<std::string_view> looks(earlier.begin(), earlier.end());
+    std::vector<std::string_view> looks;
+    for (const KnownTexts::Version& poll : earlier) looks.push_back(poll.text);
     looks.push_back(look_.text);
     extract::Noise noise = extract::find_masks(looks, extract::Looks::polls, true);
     if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
@@ -348,32 +354,53 @@ class Looking {
 
   // All or none: with some of them the looks would still differ.
   bool has_room(const Masks& masks) const {
-    const std::size_t known = task_.masks ? task_.masks->size() : 0;
+    const std::size_t known = (task_.masks ? task_.masks->size() : 0) + look_.new_masks.size();
     return !masks.empty() && known + masks.size() <= PageMasks::most;
   }
 
   void adopt(Masks masks, std::optional<std::string>& base) {
     look_.noise = Noise::masked;
-    look_.new_alternatives.resize(masks.size());
-    for (const SharedText& text : task_.texts) note_alternatives(extract::apply(masks, *text));
-    extract::Masked now = extract::apply(masks, look_.text);
-    note_alternatives(now);
-    look_.text = std::move(now.text);
-    look_.hash = hash_of(look_.text);
-    if (base) {
-      extract::Masked before = extract::apply(masks, *base);
-      note_alternatives(before);
-      for (const extract::Shown& shown : before.shown) look_.hidden.push_back(shown.mark);
-      base = std::move(before.text);
-      look_.same = *base == look_.text;
-    }
-    look_.new_masks = std::move(masks);
+    take(std::move(masks), base);
   }
 
-  void note_alternatives(const extract::Masked& masked) {
+  // Where nothing else differs, the page need not be looked at again.
+  void take_masks_of_host(std::optional<std::string>& base) {
+    if (!task_.masks_of_host || look_.has_condition) return;
+    if (std::max(base->size(), look_.text.size()) > largest_for_masks) return;
+    const extract::Masked before = extract::apply(*task_.masks_of_host, *base),
+                          now = extract::apply(*task_.masks_of_host, look_.text);
+    Masks differing;
+    for (std::size_t i = 0; i < now.shown.size(); ++i) {
+      if (before.shown[i].mark != 0 && now.shown[i].mark != 0 &&
+          before.shown[i].mark != now.shown[i].mark)
+        differing.push_back((*task_.masks_of_host)[i]);
+    }
+    if (has_room(differing)) take(std::move(differing), base);
+  }
+
+  void take(Masks masks, std::optional<std::string>& base) {
+    const std::size_t known = look_.new_masks.size();
+    look_.new_masks.insert(look_.new_masks.end(), masks.begin(), masks.end());
+    look_.new_alternatives.resize(look_.new_masks.size());
+    for (const SharedText& text : task_.texts)
+      note_alternatives(extract::apply(masks, *text), known);
+    extract::Masked now = extract::apply(masks, look_.text);
+    note_alternatives(now, known);
+    look_.text = std::move(now.text);
+    look_.hash = hash_of(look_.text);
+    if (!base) return;
+    extract::Masked before = extract::apply(masks, *base);
+    note_alternatives(before, known);
+    for (const extract::Shown& shown : before.shown) look_.hidden.push_back(shown.mark);
+    base = std::move(before.text);
+    look_.same = *base == look_.text;
+  }
+
+  // `first`: the new mask that the first of them is.
+  void note_alternatives(const extract::Masked& masked, std::size_t first) {
     for (std::size_t i = 0; i < masked.shown.size(); ++i) {
       if (masked.shown[i].lines.mark != 0)
-        look_.new_alternatives[i].push_back(masked.shown[i].lines);
+        look_.new_alternatives[first + i].push_back(masked.shown[i].lines);
     }
   }
 

@@ -54,6 +54,12 @@ struct Standing {
 // What has stood in the place of a mask of lines. None of other masks.
 using Alternatives = std::vector<extract::Alternative>;
 
+// What a poll saw, and when it was first seen.
+struct SeenContent {
+  detect::Hash hash{};
+  WallTime at{};
+};
+
 struct LookTask {
   LookReason reason = LookReason::poll;
   HostSlot host{};  // of the page
@@ -63,7 +69,8 @@ struct LookTask {
   std::string body;
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
   extract::SharedRules rules;
-  std::shared_ptr<const Masks> masks;      // of the page; may be null
+  std::shared_ptr<const Masks> masks;          // of the page; may be null
+  std::shared_ptr<const Masks> masks_of_host;  // see HostMasks; may be null
   std::vector<Standing> standing;          // for each of them, if any stands still; see PageMasks
   std::vector<Alternatives> alternatives;  // for each of them; see PageMasks
   std::optional<detect::Hash> known;       // the content that was last believed
@@ -73,7 +80,7 @@ struct LookTask {
   bool moments_apart = true;                         // from the looks before this one
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<SharedText> texts;                 // of the looks before this one in the same poll
-  std::vector<detect::Hash> doubted;  // what the polls before this one saw and did not believe
+  std::vector<SeenContent> doubted;  // what the polls before this one saw and did not believe
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 

@@ -94,8 +94,8 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
 bool may_tick_on(const PageRecord& page, const Look& look, const Moment& moment) {
   if (!look.only_tokens || look.has_condition || !look.significant) return false;
   if (!page.doubted) return moment.now - page.last_confirmed < longest_moment;
-  return page.doubted->seen.back() != look.hash ||
-         moment.wall - page.doubted->since < longest_moment;
+  return page.doubted->seen.back().hash != look.hash ||
+         moment.wall - page.doubted->seen.back().at < longest_moment;
 }
 
 // Looks moments later would have told news from noise and could not be paid for, or they did not
@@ -171,6 +171,7 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
     if (!is_sure_return(page, hash, look)) {
       page.flapped = page.polls;
       page.trust.disagreed();
+      outcome.calm = false;
       outcome.verdict = detect::Verdict::same;
       return Content::known;
     }
@@ -186,7 +187,8 @@ Content judge_change(PageRecord& page, const detect::Hash& hash, const End& end,
 }
 
 // What looks moments apart have told of the page.
-void note_looks(PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
+void note_looks(PageRecord& page, const Flight& flight, const End& end, Outcome& outcome,
+                const Moment& moment) {
   if (!end.look || end.look->failure) return;
   if (flight.look != LookReason::twin && flight.look != LookReason::confirm) return;
   page.twins_at = moment.wall;
@@ -196,6 +198,7 @@ void note_looks(PageRecord& page, const Flight& flight, const End& end, const Mo
     page.noisy = page.unmasked = false;
     return;
   }
+  outcome.calm = false;
   if (end.look->noise == Noise::masked) {
     page.unmasked = false;
     return page.trust.start_over();
@@ -216,7 +219,8 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
     if (outcome.verdict == detect::Verdict::same) page.masks.note_same();
     return;
   }
-  if (page.masks.note(*end.look, page.id, moment.wall, outcome.masks)) {
+  const bool anew = outcome.verdict == detect::Verdict::baseline;
+  if (page.masks.note(*end.look, page.id, moment.wall, outcome.masks, anew)) {
     // It may tick again: what differs next is looked at again, however quiet the page was.
     page.unmasked = true;
     page.trust.start_over();
@@ -276,9 +280,12 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   Content content = Content::same;
   note_masks(page, end, outcome, moment);
   note_calm(page, hash.value_or(page.hash));
-  // It showed something else the last time, which was not believed, and rightly so.
-  if (outcome.verdict == detect::Verdict::same && page.trust.seen_other_than(page.hash))
-    page.trust.disagreed();
+  if (outcome.verdict == detect::Verdict::same) {
+    // It showed something else the last time, which was not believed, and rightly so.
+    const bool wavered = page.trust.seen_other_than(page.hash);
+    if (wavered) page.trust.disagreed();
+    if (wavered || !page.trust.settled()) outcome.calm = !wavered;
+  }
   if (outcome.verdict == detect::Verdict::changed) {
     content = judge_change(page, *hash, end, outcome, moment);
   } else if (outcome.verdict == detect::Verdict::baseline) {
@@ -429,8 +436,9 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
   outcome.health_before = page.health;
   if (withhold(page, end, outcome, moment)) {
     outcome.verdict = detect::Verdict::withheld;
-  } else if (note_looks(page, flight, end, moment); put_off(page, flight, end, moment)) {
+  } else if (note_looks(page, flight, end, outcome, moment); put_off(page, flight, end, moment)) {
     outcome.verdict = detect::Verdict::noisy;
+    end_doubt(page, outcome, moment);  // it is the page again, whatever is new on it
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
     page.note_doubted(end.look->hash, moment.wall);
   } else {

@@ -43,6 +43,9 @@ struct Outcome {
   std::optional<store::VersionPut> version = {};
   std::vector<store::SuspicionRow> suspicions = {};
   std::vector<store::MaskRow> masks = {};
+  // What it says of its host: see HostCalm. True: found as it was, and not well known before;
+  // false: it differs for no reason.
+  std::optional<bool> calm = {};
   bool conclusive() const { return verdict != detect::Verdict::unknown; }
 };
 

@@ -5,7 +5,7 @@
 namespace pollux::engine {
 namespace {
 
-constexpr auto told_every = std::chrono::hours(1);
+constexpr auto told_every = std::chrono::minutes(1);
 constexpr int most_times = 255;
 
 std::uint8_t counted(int times) {
@@ -97,8 +97,8 @@ void PageMasks::note_same() {
   }
 }
 
-bool PageMasks::note(const Look& look, PageId page, WallTime now,
-                     std::vector<store::MaskRow>& rows) {
+bool PageMasks::note(const Look& look, PageId page, WallTime now, std::vector<store::MaskRow>& rows,
+                     bool anew) {
   const std::size_t count = look.masks_shown.size();
   if (!state_ || count != state_->masks->size()) return false;
   const bool tell = now - state_->told >= told_every;
@@ -112,7 +112,7 @@ bool PageMasks::note(const Look& look, PageId page, WallTime now,
     Sight& sight = state_->sights[i];
     sight.see(look.masks_shown[i], now);
     const bool ended = i < look.masks_ended.size() && look.masks_ended[i];
-    const bool dropped = sight.unmatched >= most_unmatched;
+    const bool dropped = sight.unmatched >= (anew ? 1 : most_unmatched);
     any_ended = any_ended || ended;
     if (ended || dropped || (tell && sight.unmatched == 0)) {
       const What what = ended ? What::expired : dropped ? What::dropped : What::matched;

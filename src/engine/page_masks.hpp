@@ -48,8 +48,10 @@ class PageMasks {
   // For each of list(); not kept over a restart.
   std::vector<Alternatives> alternatives() const;
   // After a look: drops those that have not matched for long, and those that have ended. False:
-  // none has ended.
-  bool note(const Look& look, PageId page, WallTime now, std::vector<store::MaskRow>& rows);
+  // none has ended. `anew`: under other rules than before; what fits nowhere then has gone with
+  // what was removed.
+  bool note(const Look& look, PageId page, WallTime now, std::vector<store::MaskRow>& rows,
+            bool anew = false);
   // A poll saw what the one before it saw.
   void note_same();
   void clear() { state_.reset(); }

@@ -55,13 +55,11 @@ struct RobotsVerdict {
 
 // What the last polls of a page saw and did not believe. Two are enough.
 struct Doubted {
-  std::vector<detect::Hash> seen;
-  WallTime since{};  // the last of them
+  std::vector<SeenContent> seen;
   void add(const detect::Hash& hash, WallTime now) {
-    if (!seen.empty() && seen.back() == hash) return;
+    if (!seen.empty() && seen.back().hash == hash) return;
     if (seen.size() == 2) seen.erase(seen.begin());
-    seen.push_back(hash);
-    since = now;
+    seen.push_back({hash, now});
   }
 };
 

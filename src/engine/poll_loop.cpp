@@ -123,6 +123,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
              {now, parts_.clock.wall()});
   flight.keep = keep;
   flight.sibling = choice.look;
+  if (choice.look) flight.sibling_id = parts_.pages[choice.look->because].id;
   if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
   if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
   prepare(flight, now);
@@ -245,6 +246,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
     flights_.move(flight, Stage::in_program);
   }
   LookTask task = look_task(flight, page, settings(flight), std::move(body.body), wall);
+  task.masks_of_host = doubts_.masks().of(page.host);
   task.missing = doubts_.missing().answer(page.host, parts_.clock.now());
   hasher_->look(flights_.token(flight), std::move(task));  // → conclude
 }
@@ -335,6 +337,7 @@ void PollLoop::conclude(Flight& flight, End end) {
   const bool judges = !state_.stopping && !flight.page_gone;
   const bool asks =
       judges && end.look && doubts_.is_doubtful(flight, parts_.pages[page], *end.look, at.now);
+  if (judges && end.look) doubts_.note_masks(flight, parts_.pages[page].host, *end.look);
   const bool again =
       judges && doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at);
   again ? look_again(flight, at.now) : finish(flight, std::move(end), at);
@@ -383,12 +386,16 @@ void PollLoop::look_again(Flight& flight, Instant now) {
   set_out(flight, settings(flight).timeout, {}, now);
 }
 
-void PollLoop::record(const Flight& flight, End end, const Moment& at) {
+void PollLoop::record(Flight& flight, End end, const Moment& at) {
   PageRecord& page = parts_.pages[flight.page];
+  // The page whose change this look was for has left the list: nobody is to blame for it now.
+  if (flight.sibling && parts_.pages[flight.sibling->because].id != flight.sibling_id)
+    flight.sibling->because = flight.page;
   Outcome outcome =
       settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng);
   count(outcome.verdict, state_.counts);
   if (flight.sibling && outcome.feedback && outcome.feedback->changed) ++state_.counts.looks_found;
+  if (outcome.calm) parts_.hosts[page.host].calm.found(*outcome.calm);
   if (!outcome.conclusive()) parts_.hosts.note_error(flight.host);
   if (outcome.block_host)
     manners().asked_to_wait(flight, *outcome.block_host, page.url.view(), at.now);
@@ -399,7 +406,7 @@ void PollLoop::record(const Flight& flight, End end, const Moment& at) {
   store::PollRecord record = poll_record(flight.page, page, flight.answer, std::move(outcome), at,
                                          settings(flight), parts_.policy, parts_.scheduler);
   record.hosts = parts_.hosts.take_urgent(at);
-  if (flight.sibling && parts_.pages[flight.sibling->because].used())
+  if (flight.sibling && flight.sibling->because != flight.page)
     record.look = {at.wall, parts_.pages[flight.sibling->because].url.str()};
   parts_.sink.submit(std::move(record));
 }

@@ -151,7 +151,7 @@ class PollLoop final : public fetch::Handler {
   void let_go(Flight& flight);
   void finish_pageless(Flight& flight, End end, const Moment& at, bool given_up);
   void look_again(Flight& flight, Instant now);
-  void record(const Flight& flight, End end, const Moment& at);
+  void record(Flight& flight, End end, const Moment& at);
   void end_flight(Flight& flight, Instant now);
 
   void request_turn() {

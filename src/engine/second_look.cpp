@@ -14,7 +14,10 @@ constexpr std::uint8_t seen_of_a_restless_page = 4;
 constexpr std::uint8_t seen_of_a_wavering_page = 3;
 // Pages that were never compared go first: most need it once.
 constexpr int left_to_new_pages = 4;
-constexpr auto between_twins_of_a_noisy_page = std::chrono::hours(24);
+// A page may be called noisy by chance, and nobody hears of its news while it is: it is asked again
+// after this, then after twice as long each time, up to the longest.
+constexpr Duration first_twin_of_a_noisy_page = std::chrono::minutes(1);
+constexpr Duration between_twins_of_a_noisy_page = std::chrono::hours(24);
 
 bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
   const detect::Answer seen{.status = flight.answer.status,
@@ -38,26 +41,39 @@ bool has_flapped(const PageRecord& page) {
   return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
 }
 
+bool may_ask_noisy_page(const PageRecord& page, WallTime now) {
+  const Duration asked_for = page.twins_at - page.noisy_since;
+  return now - page.twins_at >=
+         std::clamp(asked_for, first_twin_of_a_noisy_page, between_twins_of_a_noisy_page);
+}
+
 bool is_restless(const PageRecord& page, const Look& look) {
   return has_flapped(page) || page.trust.wavers() || has_lost_mask(look);
 }
 
-// What differs after the same was seen for a while is believed; what differs from one poll to the
-// next is asked about, unless looks have agreed lately. So is what a page shows where a mask has
-// lost its place or has ended: what was masked may be what differs. A version that comes back after
-// the present one was held for a while may be news. A page that is known to be noisy is asked now
-// and then whether it still is.
-bool wants_twin(const PageRecord& page, const Look& look, WallTime now) {
+// A page that has not shown yet that it is quiet, on a host whose pages are: it must have been
+// found as it was more often than not, or have had no occasion for either.
+bool neighbours_vouch(const PageRecord& page, const HostRecord& host) {
+  if (!host.calm.vouches() || page.noisy || page.suspect || !page.masks.empty()) return false;
+  return page.trust.mostly_same() || page.differed_at == 0;
+}
+
+// What differs after the same was seen for a while, here or by its neighbours, is believed; what
+// differs from one poll to the next is asked about, unless looks have agreed lately. So is what a
+// page shows where a mask has lost its place or has ended: what was masked may be what differs. A
+// version that comes back after the present one was held for a while may be news. A page that is
+// known to be noisy is asked now and then whether it still is.
+bool wants_twin(const PageRecord& page, const HostRecord& host, const Look& look, WallTime now) {
   if (look.noise == Noise::masked || look.has_condition || !differs(page, look)) return false;
   if (!look.masks_ended.empty()) return false;  // it has been seen again and again
   const bool comes_back = page.earlier.has(look.hash, page.polls + 1);
-  if (page.noisy) return !comes_back && now - page.twins_at >= between_twins_of_a_noisy_page;
+  if (page.noisy) return !comes_back && may_ask_noisy_page(page, now);
   if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
   if (has_lost_mask(look) || page.unmasked) return true;
   if (page.trust.has_credit()) return false;
   // What differs at every look stands where something else stood.
   if (look.grown && !is_restless(page, look)) return false;
-  return is_restless(page, look) || !page.trust.settled();
+  return is_restless(page, look) || !(page.trust.settled() || neighbours_vouch(page, host));
 }
 
 // Nothing: the look is taken as it is.
@@ -71,7 +87,7 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
     if (look == nullptr) return LookReason::poll;
     // Of a page that is suspect already, the same is believed not to be the page.
     if (look->suspicion) return page.suspect ? LookReason::poll : LookReason::suspect;
-    if (wants_twin(page, *look, moment.wall)) return LookReason::twin;
+    if (wants_twin(page, host, *look, moment.wall)) return LookReason::twin;
   }
   if (flight.look != LookReason::twin || look == nullptr) return LookReason::poll;
   // Of a page that is one of two at random, every second pair agrees.

@@ -39,6 +39,8 @@ class Trust {
   }
   // It was found as it was known so much more often than not that this is no noise.
   bool settled() const { return known_ >= settled_from; }
+  // More often than not, as far as that goes.
+  bool mostly_same() const { return known_ > 0; }
 
   // Looks moments apart saw the same new content, or did not.
   void agreed() {

@@ -121,9 +121,10 @@ std::vector<std::size_t> places_in_next(const Tokens& a, const Tokens& b) {
 
 class Finder {
  public:
+  // `polls`: so many of the looks at the beginning are polls before the others.
   Finder(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
-         std::span<const WallTime> seen)
-      : kind_(kind), numbers_count_(numbers_count), seen_(seen) {
+         std::span<const WallTime> seen, std::size_t polls)
+      : kind_(kind), numbers_count_(numbers_count), seen_(seen), polls_(polls) {
     for (const std::string_view look : looks) {
       tokens_.push_back(mask_tokens(look));
       std::vector<std::size_t>& list = maskable_.emplace_back();
@@ -139,13 +140,16 @@ class Finder {
 
  private:
   bool runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) const;
+  bool twins_differ(const std::vector<const MaskToken*>& tokens) const;
   std::optional<TokenKind> kind_of(const std::vector<std::size_t>& place) const;
+  Mask with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) const;
   std::optional<Mask> mask_at(const std::vector<std::size_t>& place, TokenKind kind) const;
   bool only_there(const Mask& mask, const std::vector<std::size_t>& place) const;
 
   const Looks kind_;
   const bool numbers_count_;
   const std::span<const WallTime> seen_;
+  const std::size_t polls_;
   std::vector<Tokens> tokens_;                      // of each look
   std::vector<std::vector<std::size_t>> maskable_;  // indexes of tokens that a mask could take
   std::vector<std::vector<std::size_t>> next_;
@@ -163,6 +167,26 @@ bool Finder::runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) c
   return runs_with_the_clock(values, kind, seen_);
 }
 
+// News stays for a while: what is another at nearly every look has not changed once or twice. A
+// small number may be the same by chance, of five looks once; and two that alternate may be an old
+// and a new one, from two servers.
+bool keeps_differing(const std::vector<const MaskToken*>& tokens) {
+  std::size_t same = 0, values = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    same += i > 0 && tokens[i]->text == tokens[i - 1]->text;
+    values += std::none_of(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                           [&](const MaskToken* other) { return other->text == tokens[i]->text; });
+  }
+  return 3 * same + 1 < tokens.size() && values >= std::min<std::size_t>(tokens.size(), 3);
+}
+
+bool Finder::twins_differ(const std::vector<const MaskToken*>& tokens) const {
+  for (std::size_t i = polls_ + 1; i < tokens.size(); ++i) {
+    if (tokens[i]->text != tokens[i - 1]->text) return true;
+  }
+  return false;
+}
+
 // None: what is there must not be masked.
 std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) const {
   std::vector<const MaskToken*> tokens;
@@ -174,12 +198,12 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
     return std::nullopt;
   if (kind_ == Looks::versions && !runs(tokens, *kind)) return std::nullopt;
   if (kind_ == Looks::polls && !is_random(*kind)) return std::nullopt;
-  if (is_random(*kind) && kind_ != Looks::polls) return kind;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    for (std::size_t k = i + 1; k < tokens.size(); ++k) {
-      if (tokens[i]->text == tokens[k]->text) return std::nullopt;
-    }
+  if (kind_ == Looks::twins) {
+    if (!seen_.empty() && is_of_time(*kind) && runs(tokens, *kind)) return kind;
+    if (!twins_differ(tokens)) return std::nullopt;
+    if (is_random(*kind)) return kind;
   }
+  if (!keeps_differing(tokens)) return std::nullopt;
   if (*kind != TokenKind::number) return kind;
   if (numbers_count_) return std::nullopt;
   for (std::size_t i = 0; i < place.size(); ++i) {
@@ -204,19 +228,34 @@ bool may_be_near(const MaskToken& token) {
   return token.text.size() <= longest_neighbour && !(token.kind && is_of_lines(*token.kind));
 }
 
-// With neighbours on both sides, or with those before it where what follows differs, too.
-std::optional<Mask> Finder::mask_at(const std::vector<std::size_t>& place, TokenKind kind) const {
-  const Tokens& tokens = tokens_.front();
-  const std::size_t at = place.front();
+// Both of one text.
+bool in_one_line(const MaskToken& token, const MaskToken& next) {
+  const char* const end = token.text.data() + token.text.size();
+  return std::find(end, next.text.data(), '\n') == next.text.data();
+}
+
+Mask Finder::with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) const {
+  const Tokens& tokens = tokens_.back();
   Mask mask{.kind = kind, .before = {}, .after = {}};
-  for (std::size_t i = 1; i <= std::min(at, neighbours_each_side) && may_be_near(tokens[at - i]);
-       ++i) {
-    mask.before.insert(mask.before.begin(), generalised(tokens[at - i]));
+  for (std::size_t i = at; i > 0 && mask.before.size() < neighbours_each_side; --i) {
+    if (!may_be_near(tokens[i - 1]) || (of_its_line && !in_one_line(tokens[i - 1], tokens[i])))
+      break;
+    mask.before.insert(mask.before.begin(), generalised(tokens[i - 1]));
   }
-  for (std::size_t i = at + 1;
-       i < std::min(at + 1 + neighbours_each_side, tokens.size()) && may_be_near(tokens[i]); ++i) {
+  for (std::size_t i = at + 1; i < tokens.size() && mask.after.size() < neighbours_each_side; ++i) {
+    if (!may_be_near(tokens[i]) || (of_its_line && !in_one_line(tokens[i - 1], tokens[i]))) break;
     mask.after.push_back(generalised(tokens[i]));
   }
+  return mask;
+}
+
+// With neighbours of its own line, if it has two: the lines beside it may be news. Else with those
+// on both sides, or with those before it where what follows differs, too.
+std::optional<Mask> Finder::mask_at(const std::vector<std::size_t>& place, TokenKind kind) const {
+  Mask mask = with_neighbours(place.back(), kind, true);
+  if (mask.before.size() + mask.after.size() >= 2 && has_context(mask) && only_there(mask, place))
+    return mask;
+  mask = with_neighbours(place.back(), kind, false);
   if (has_context(mask) && only_there(mask, place)) return mask;
   if (mask.before.size() < neighbours_each_side) return std::nullopt;
   mask.after.clear();
@@ -259,19 +298,24 @@ bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at) {
   return false;
 }
 
-Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
-                 std::span<const WallTime> seen) {
+Noise find_masks_after_polls(std::span<const std::string_view> looks, std::size_t polls, Looks kind,
+                             bool numbers_count, std::span<const WallTime> seen) {
   Noise noise;
   const auto all_equal = [](const auto& texts) {
     return std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) == texts.end();
   };
   if (looks.size() >= 2 && !all_equal(looks))
-    noise.masks = Finder(looks, kind, numbers_count, seen).masks();
+    noise.masks = Finder(looks, kind, numbers_count, seen, polls).masks();
   std::vector<std::string> masked;
-  for (const std::string_view look : looks)
+  for (const std::string_view look : looks.subspan(polls))
     masked.push_back(extract::apply(noise.masks, look).text);
   noise.explained = all_equal(masked);
   return noise;
+}
+
+Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
+                 std::span<const WallTime> seen) {
+  return find_masks_after_polls(looks, 0, kind, numbers_count, seen);
 }
 
 }  // namespace pollux::extract

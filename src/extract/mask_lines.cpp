@@ -80,12 +80,9 @@ std::optional<std::size_t> only_place(const Mask& mask, const Lines& lines, Stan
   return place;
 }
 
-// From the line that is masked first to the one behind the last. Without an anchor it is the text's
-// beginning or end; without any, or with one that is there twice, there is no such place.
-struct Stretch {
-  std::size_t begin = 0, end = 0;
-};
-std::optional<Stretch> stretch_of(const Mask& mask, const Lines& lines) {
+// Without an anchor it is the text's beginning or end; without any, or with one that is there
+// twice, there is no such place.
+std::optional<LineRange> stretch_of(const Mask& mask, const Lines& lines) {
   if (mask.before.empty() && mask.after.empty()) return std::nullopt;
   const std::optional<std::size_t> begin =
       mask.before.empty() ? std::size_t{0} : only_place(mask, lines, stands_before);
@@ -93,7 +90,7 @@ std::optional<Stretch> stretch_of(const Mask& mask, const Lines& lines) {
       mask.after.empty() ? lines.size() : only_place(mask, lines, stands_behind);
   const std::size_t most = mask.kind == TokenKind::order ? most_in_disorder : most_lines;
   if (!begin || !end || *end < *begin || *end - *begin > most) return std::nullopt;
-  return Stretch{*begin, *end};
+  return LineRange{*begin, *end};
 }
 
 std::string joined(const Lines& lines) {
@@ -314,11 +311,31 @@ std::optional<Mask> moved(const Mask& mask, std::span<const Alternative> known,
   return std::nullopt;
 }
 
+std::optional<LineRange> lines_masked(const Mask& mask, std::string_view text) {
+  return stretch_of(mask, lines_of(text));
+}
+
+Mask mask_between(std::span<const std::string_view> lines, std::size_t at) {
+  const Lines all(lines.begin(), lines.end());
+  Mask mask{.kind = TokenKind::lines, .before = {}, .after = {}};
+  for (std::size_t i = at; i > 0 && mask.before.size() < most_anchors; --i) {
+    if (!may_stand_beside(all[i - 1])) break;
+    mask.before.emplace(mask.before.begin(), tail_of(all[i - 1]));
+    if (only_place(mask, all, stands_before)) break;
+  }
+  for (std::size_t i = at + 1; i < all.size() && mask.after.size() < most_anchors; ++i) {
+    if (!may_stand_beside(all[i])) break;
+    mask.after.emplace_back(head_of(all[i]));
+    if (only_place(mask, all, stands_behind)) break;
+  }
+  return mask;
+}
+
 void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
   for (std::size_t m = 0; m < masks.size(); ++m) {
     if (!is_of_lines(masks[m].kind)) continue;
     Lines lines = lines_of(masked.text);
-    const std::optional<Stretch> found = stretch_of(masks[m], lines);
+    const std::optional<LineRange> found = stretch_of(masks[m], lines);
     if (!found) continue;
     masked.matched[m] = true;
     const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(found->begin);
@@ -374,11 +391,31 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
 }
 
 Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count,
-                      std::span<const std::string_view> before) {
-  Noise noise = find_masks(looks, Looks::twins, numbers_count);
-  if (noise.explained || numbers_count) return noise;
-  Noise with_lines = find_line_masks(looks, noise.masks, before);
-  return with_lines.explained ? with_lines : noise;
+                      std::span<const Earlier> before, WallTime now) {
+  std::vector<std::string_view> texts;
+  std::vector<WallTime> seen;
+  for (const Earlier& poll : before) {
+    texts.push_back(poll.text);
+    seen.push_back(poll.seen);
+  }
+  texts.insert(texts.end(), looks.begin(), looks.end());
+  seen.insert(seen.end(), looks.size(), now);
+  Noise noise;
+  for (std::size_t first = 0; first <= before.size(); ++first) {
+    const std::span<const WallTime> times = std::span(seen).subspan(first);
+    const bool known = std::ranges::find(times, WallTime{}) == times.end();
+    noise =
+        find_masks_after_polls(std::span(texts).subspan(first), before.size() - first, Looks::twins,
+                               numbers_count, known ? times : std::span<const WallTime>());
+    if (noise.explained) return noise;
+  }
+  if (numbers_count) return noise;
+  for (std::size_t first = 0; first <= before.size(); ++first) {
+    const auto polls = std::span(texts).subspan(first, before.size() - first);
+    Noise with_lines = find_line_masks(looks, noise.masks, polls);
+    if (with_lines.explained) return with_lines;
+  }
+  return noise;
 }
 
 }  // namespace pollux::extract

@@ -1,14 +1,11 @@
 // A mask as a pattern that people can paste under `ignore:`.
+#include "extract/mask_pattern.hpp"
+
 #include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
-#include "pollux/extract/masks.hpp"
 
 namespace pollux::extract {
-namespace {
 
-constexpr char gap[] = R"([\s\x{a0}]*)";
-
-// Wide enough for whatever fits() takes; the neighbours keep it in its place.
 std::string_view pattern_of(TokenKind kind) {
   switch (kind) {
     case TokenKind::uuid:
@@ -34,6 +31,10 @@ std::string_view pattern_of(TokenKind kind) {
   return "";
 }
 
+namespace {
+
+constexpr char gap[] = R"([\s\x{a0}]*)";
+
 // Length of the well-formed UTF-8 character at the front, 0 if there is none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
@@ -55,7 +56,10 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+}  // namespace
+
 std::string as_literal(std::string_view text) {
+  constexpr std::string_view special = R"(\.+*?()|[]{}^$)";
   std::string out;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -68,7 +72,7 @@ std::string as_literal(std::string_view text) {
       out += hex[static_cast<unsigned char>(c) >> 4U];
       out += hex[static_cast<unsigned char>(c) & 15U];
     } else {
-      if (length == 1 && !is_alphanumeric(c) && c != '_' && c != ' ') out += '\\';
+      if (special.find(c) != std::string_view::npos) out += '\\';
       out += text.substr(0, length);
     }
     text.remove_prefix(length == 0 ? 1 : length);
@@ -76,8 +80,24 @@ std::string as_literal(std::string_view text) {
   return out;
 }
 
+namespace {
+
+// A line beside masked ones as it was before its own places were masked.
+std::string pattern_of_line(std::string_view line) {
+  std::string pattern;
+  std::size_t copied = 0;
+  for (const MaskToken& token : mask_tokens(line)) {
+    if (!is_mark(token)) continue;
+    const auto begin = static_cast<std::size_t>(token.text.data() - line.data());
+    pattern += as_literal(line.substr(copied, begin - copied));
+    pattern += "(?:" + std::string(pattern_of(*token.kind)) + ")";
+    copied = begin + token.text.size();
+  }
+  return pattern + as_literal(line.substr(copied));
+}
+
 std::string pattern_of_neighbour(const std::string& neighbour) {
-  if (neighbour == "##") return R"(\#)";
+  if (neighbour == "##") return "#";
   if (neighbour == "#") return "(?:" + std::string(pattern_of(TokenKind::number)) + ")";
   if (neighbour.starts_with('#')) {
     const std::optional<TokenKind> kind = token_kind_of(std::string_view(neighbour).substr(1));
@@ -93,11 +113,11 @@ std::string ignore_pattern(const Mask& mask) {
   if (is_of_lines(mask.kind)) {
     // Of long lines only the end or the beginning is known.
     for (const std::string& line : mask.before)
-      pattern += (pattern.empty() ? "" : R"([^\n]*)") + as_literal(line) + R"(\n)";
+      pattern += (pattern.empty() ? "" : R"([^\n]*)") + pattern_of_line(line) + R"(\n)";
     if (mask.before.empty()) pattern = R"(\A)";
     pattern += pattern_of(mask.kind);
     for (std::size_t i = 0; i < mask.after.size(); ++i)
-      pattern += (i == 0 ? "" : R"([^\n]*\n)") + as_literal(mask.after[i]);
+      pattern += (i == 0 ? "" : R"([^\n]*\n)") + pattern_of_line(mask.after[i]);
     return pattern + (mask.after.empty() ? R"(\z)" : "");
   }
   for (const std::string& neighbour : mask.before) pattern += pattern_of_neighbour(neighbour) + gap;

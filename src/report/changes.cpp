@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/extract/masks.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/text.hpp"
 
@@ -30,7 +31,7 @@ Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now)
          {format_duration(window), to_seconds(window)},
          {format_bytes(static_cast<std::uint64_t>(row.body_bytes)), row.body_bytes},
          change.name.empty() ? url : change.name,
-         row.summary.empty() ? unknown : printable(row.summary),
+         row.summary.empty() ? unknown : printable(extract::readable(row.summary)),
          change.name.empty() ? unknown : change.name,
          url,
          tags_text(change.tags)});
@@ -49,18 +50,18 @@ boost::json::value number_or_null(const std::optional<std::int64_t>& number) {
 boost::json::object change_json(const store::ChangeView& change) {
   return {{"id", change.id},
           {"url", change.url},
-          {"name", change.name},
-          {"tags", change.tags},
+          {"name", json_text_or_null(change.name)},
+          {"tags", json_tags(change.tags)},
           {"page_id", value(change.row.page)},
           {"found_at", json_time(change.row.found_at)},
           {"previous_poll_at", json_time(change.row.previous_poll_at)},
-          {"old_hash", change.row.old_hash},
-          {"new_hash", change.row.new_hash},
+          {"old_hash", json_text_or_null(change.row.old_hash)},
+          {"new_hash", json_text_or_null(change.row.new_hash)},
           {"body_bytes", change.row.body_bytes},
           {"status", change.row.status},
           {"words_added", number_or_null(change.row.words_added)},
           {"words_removed", number_or_null(change.row.words_removed)},
-          {"summary", change.row.summary}};
+          {"summary", json_text_or_null(extract::readable(change.row.summary))}};
 }
 
 boost::json::array changes_json(const std::vector<store::ChangeView>& changes) {

@@ -146,7 +146,8 @@ boost::json::object diff_json(const DiffFacts& facts) {
           {"to", end_json(facts.to)},
           {"words_added", counts.words_added},
           {"words_removed", counts.words_removed},
-          {"summary", diff::summary(facts.old_text, facts.new_text, diff::form_of(facts.as))},
+          {"summary", json_text_or_null(
+                          diff::summary(facts.old_text, facts.new_text, diff::form_of(facts.as)))},
           {"pieces", std::move(all)}};
 }
 

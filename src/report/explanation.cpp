@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/report/conditions.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/masks.hpp"
 #include "pollux/report/page.hpp"
@@ -184,6 +185,8 @@ void add_content(const PageFacts& facts, std::vector<Line>& lines) {
   }
   for (const ContentRule& rule : facts.content->rules)
     lines.push_back({"content", rule.rule + "   (" + rule.where + ")"});
+  for (const extract::Condition& condition : facts.content->conditions)
+    lines.push_back({condition.rule, condition_text(condition, Compared::no) + "."});
 }
 
 std::string node_text(const store::NodeRow& node) {
@@ -226,9 +229,10 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
     lines.push_back({"mask", view.state == "expired"
                                  ? "compared again, since it no longer differs at every look: " +
                                        mask_text(*mask) + "."
-                                 : "not compared: " + mask_text(*mask) +
-                                       ". The same as a rule: " + ignore_line(*mask)});
+                                 : "not compared: " + mask_text(*mask) + "."});
   }
+  if (const auto rules = patterns_in_force(facts.masks, facts.kept); !rules.empty())
+    lines.push_back({"mask", "the same as a rule: " + ignore_line(rules)});
   for (const store::NodeRow& node : facts.nodes) lines.push_back({"part of", node_text(node)});
   lines.push_back({"last poll", last_text(facts)});
   if (facts.look) lines.push_back({"look", look_text(facts)});
@@ -254,7 +258,7 @@ boost::json::object explanation_json(const PageFacts& facts) {
   out["host_errors"] = facts.host.errors;
   add_politeness(facts, out);
   out["daemon_running"] = facts.health.running;
-  out["masks"] = masks_json(facts.masks);
+  out["masks"] = masks_json(facts.masks, facts.kept);
   out["looked_at"] = nullptr;
   out["looked_because"] = nullptr;
   if (facts.look) {
@@ -279,6 +283,8 @@ boost::json::object explanation_json(const PageFacts& facts) {
       rules.push_back({{"rule", rule.rule}, {"where", rule.where}});
     out["content"] = std::move(rules);
   }
+  out["conditions"] = nullptr;
+  if (facts.content) out["conditions"] = conditions_json(facts.content->conditions);
   boost::json::array lines;
   for (const Line& line : explanation_of(facts)) {
     lines.push_back({{"topic", line.topic}, {"text", line.text}});

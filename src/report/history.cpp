@@ -1,6 +1,7 @@
 #include "pollux/report/history.hpp"
 
 #include "pollux/base/units.hpp"
+#include "pollux/extract/masks.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/text.hpp"
 
@@ -22,7 +23,7 @@ Table history_table(const std::vector<Version>& versions, WallTime now) {
                           {ago(version.seen_at, now), json_time(version.seen_at)},
                           version.as,
                           {format_bytes(static_cast<std::uint64_t>(version.bytes)), version.bytes},
-                          version.summary.empty() ? unknown : version.summary});
+                          version.summary.empty() ? unknown : extract::readable(version.summary)});
   }
   return table;
 }
@@ -30,12 +31,13 @@ Table history_table(const std::vector<Version>& versions, WallTime now) {
 boost::json::array history_json(const std::vector<Version>& versions) {
   boost::json::array all;
   for (const Version& version : versions) {
-    all.push_back(boost::json::object{{"number", version.number},
-                                      {"seen_at", json_time(version.seen_at)},
-                                      {"hash", version.hash},
-                                      {"as", version.as},
-                                      {"bytes", version.bytes},
-                                      {"summary", json_text_or_null(version.summary)}});
+    all.push_back(
+        boost::json::object{{"number", version.number},
+                            {"seen_at", json_time(version.seen_at)},
+                            {"hash", version.hash},
+                            {"as", json_text_or_null(version.as)},
+                            {"bytes", version.bytes},
+                            {"summary", json_text_or_null(extract::readable(version.summary))}});
   }
   return all;
 }

@@ -6,6 +6,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <spdlog/fmt/fmt.h>
 
@@ -83,6 +84,12 @@ boost::json::value json_count(std::optional<std::int64_t> number) {
 boost::json::value json_text_or_null(const std::string& text) {
   if (text.empty()) return nullptr;
   return boost::json::value(text);
+}
+
+boost::json::value json_tags(const std::string& list) {
+  boost::system::error_code problem;
+  boost::json::value tags = boost::json::parse(list, problem);
+  return problem || !tags.is_array() ? boost::json::array() : tags;
 }
 
 boost::json::value json_utf8(std::string_view bytes) {

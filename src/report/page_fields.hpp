@@ -40,6 +40,10 @@ template <typename Part, typename Value>
 boost::json::value json_of(const store::PageColumn<Part, Value>& column,
                            const store::PageRow& page) {
   if (column.unknown_in(column.part_of(page))) return nullptr;
+  if constexpr (store::PageColumn<Part, Value>::is_text) {
+    if (column.traits.format == store::Format::tags) return json_tags(column.in(page));
+    return json_text_or_null(column.in(page));
+  }
   return json_of(column.in(page));
 }
 

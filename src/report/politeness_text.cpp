@@ -111,7 +111,7 @@ void add_politeness(const PageFacts& facts, boost::json::object& out) {
   if (row.status != 0) robots["status"] = row.status;
   robots["error"] = json_text_or_null(row.error);
   robots["crawl_delay_ms"] = json_count(row.crawl_delay_ms);
-  robots["rules"] = row.rules;
+  robots["rules"] = json_text_or_null(row.rules);
   out["robots"] = std::move(robots);
 }
 

@@ -160,6 +160,28 @@ TEST_F(Try, a_page_is_asked_for_with_its_headers_and_kept_by_its_rules) {
   EXPECT_EQ(origin.requests("/robots.txt"), 0u);
 }
 
+TEST_F(Try, a_page_of_the_configuration_is_found_by_its_name_or_a_part_of_its_url) {
+  test::Origin origin;
+  for (const char* path : {"/listed", "/news/today", "/news/archive"})
+    origin.on(path, test::serve::page(path));
+  const std::string config =
+      configuration(origin, "    name: Release notes\n  - " + origin.url("/news/today") + "\n  - " +
+                                origin.url("/news/archive") + "\n");
+  const auto kept = [&](const std::string& text) {
+    return run_json({text, "--config", config}).at("kept");
+  };
+  EXPECT_EQ(kept("release NOTES"), "/listed");
+  EXPECT_EQ(kept("News/Arch"), "/news/archive");
+  EXPECT_EQ(kept(origin.url("/news/today").substr(7)), "/news/today") << "no scheme";
+  const test::Finished several = run({"news/", "--config", config});
+  EXPECT_EQ(several.exit_code, 64);
+  EXPECT_NE(several.err.find(origin.url("/news/archive")), std::string::npos) << several.err;
+  const test::Finished none = run({"no such page", "--config", config});
+  EXPECT_EQ(none.exit_code, 64);
+  EXPECT_NE(none.err.find("has 'no such page' in its URL or as its name"), std::string::npos)
+      << none.err;
+}
+
 TEST_F(Try, redirects_are_followed_and_answers_without_content_are_not_kept) {
   test::Origin origin;
   origin.on("/listed",
@@ -196,7 +218,7 @@ TEST_F(Try, two_looks_show_the_noise_and_how_to_leave_it_out) {
   EXPECT_NE(text.out.find("[-a81f"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("A mask would be made: hex"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("      ignore:\n        - '"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("With that both looks are equal."), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("both looks are equal."), std::string::npos) << text.out;
   // What is to be pasted does it.
   const test::Finished quiet =
       run({origin.url("/listed"), "--twice", "--config", config, "--ignore", pattern});
@@ -220,7 +242,7 @@ TEST_F(Try, lines_that_rotate_are_shown_as_what_can_be_left_out) {
   ASSERT_EQ(tried.at("masks").as_array().size(), 1u) << tried;
   EXPECT_EQ(tried.at("masks").at(0).at("kind"), "lines");
   const test::Finished text = run({origin.url("/listed"), "--twice", "--config", config});
-  EXPECT_NE(text.out.find("With that both looks are equal."), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("both looks are equal."), std::string::npos) << text.out;
   const test::Finished quiet =
       run({origin.url("/listed"), "--twice", "--config", config, "--ignore",
            std::string(tried.at("masks").at(0).at("ignore").as_string())});
@@ -238,8 +260,10 @@ TEST_F(Try, the_number_that_is_read_and_what_the_rules_say_of_it_are_told) {
                                           config};
   const test::Finished text = run(asked);
   for (const char* said :
-       {"number       below 100: holds (99.9)\n",
-        "alert        appears \"sold out\": does not hold (it is not there)\n",
+       {"number       below 100: already true (99.9); fires when it becomes true again after being "
+        "false\n",
+        "alert        appears \"sold out\": not true now (it is not there); fires when it becomes "
+        "true\n",
         "min_change   2 % of the words: cannot be told (nothing to compare with)\n"}) {
     EXPECT_NE(text.out.find(said), std::string::npos) << said << text.out;
   }

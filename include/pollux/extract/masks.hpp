@@ -40,7 +40,8 @@ struct Mask {
 
 std::string to_text(const Mask& mask);  // one line, for a table; from_text undoes it
 std::optional<Mask> mask_from_text(std::string_view text);
-std::string ignore_pattern(const Mask& mask);  // RE2, ready for `ignore:`
+// RE2 for `ignore:`, where there is no text at hand to make a simpler one of: ignore_rules().
+std::string ignore_pattern(const Mask& mask);
 
 enum class Looks {
   twins,     // moments apart: whatever differs between them is noise
@@ -54,10 +55,16 @@ struct Noise {
 // At least two looks, oldest first. What differs in one pair of them and not in another may have
 // changed; only random tokens never do. Nothing is masked that has no words or
 // signs around it, or the same around it as another place. `numbers_count`: the page has a `number`
-// rule, so no number is ever masked. `seen`: when each version was; without, only ages are found in
+// rule, so no number is ever masked. `seen`: when each look was; without, only ages are found in
 // versions.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen = {});
+
+// What a poll before has shown, and when.
+struct Earlier {
+  std::string_view text;
+  WallTime seen{};  // not set: not known
+};
 
 // False: find_masks() of versions of which these are two, one after the other, will explain
 // nothing. Quick: all of a page that has news need not be taken apart for its clocks.
@@ -72,8 +79,11 @@ bool may_differ_in_times_only(std::string_view a, std::string_view b);
 Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask> masks,
                       std::span<const std::string_view> before = {});
 // Of looks moments apart: masks of tokens, or where those do not explain it, of lines as well.
+// `before`: the oldest first. A clock often says the same to looks moments apart: what polls before
+// them have shown tells that it runs (`now`: when the looks were), and that a number seldom stays.
+// Where the oldest of them differ in more, the others are asked.
 Noise find_twin_masks(std::span<const std::string_view> looks, bool numbers_count,
-                      std::span<const std::string_view> before = {});
+                      std::span<const Earlier> before = {}, WallTime now = {});
 
 // Lines that have stood in the place of a mask; in any order, if it is of their order.
 struct Alternative {
@@ -99,5 +109,14 @@ struct Masked {
   std::vector<Shown> shown;   // likewise
 };
 Masked apply(std::span<const Mask> masks, std::string_view text);
+
+// For people: "…" where a place is masked. A mark that was cut off at the end is one, too.
+std::string readable(std::string_view text);
+// Two texts to be shown side by side: what is masked in one of them is not compared in the other,
+// and is "…" in both.
+struct ReadablePair {
+  std::string old_text, new_text;
+};
+ReadablePair readable_pair(std::string_view old_text, std::string_view new_text);
 
 }  // namespace pollux::extract

@@ -1,7 +1,9 @@
 // Why a page has its present share, in words and as facts. Pure.
 #pragma once
 
+#include "pollux/extract/significance.hpp"
 #include "pollux/report/health.hpp"
+#include "pollux/report/masks.hpp"
 #include "pollux/report/text.hpp"
 #include "pollux/store/views.hpp"
 
@@ -20,6 +22,8 @@ struct ContentRule {
 struct ContentRules {
   std::vector<ContentRule> rules = {};
   std::string problem = {};  // why it cannot be told
+  // What those that wait for something say of what was kept last, as far as that is there.
+  std::vector<extract::Condition> conditions = {};
 };
 
 struct PageFacts {
@@ -28,6 +32,7 @@ struct PageFacts {
   std::optional<store::RobotsRow> robots;  // nullopt: never asked for
   store::ShareRank rank;
   std::vector<store::MaskView> masks = {};
+  KeptTexts kept = {};                       // of this page, where masks are; may be empty
   std::optional<store::LookRow> look = {};   // the last, if ever there was one
   std::vector<store::NodeRow> nodes = {};    // above it in the learner's tree, the largest first
   store::HostLoads loads = {};               // of its host, as far as known

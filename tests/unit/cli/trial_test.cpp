@@ -1,6 +1,10 @@
 #include "cli/trial.hpp"
 
+#include "pollux/config/config.hpp"
+
+#include <optional>
 #include <string>
+#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +65,46 @@ TEST(Trial, long_content_is_cut_for_people) {
   EXPECT_EQ(text.find("paragraph 20\n"), std::string::npos) << text;
   EXPECT_NE(text.find("⋯ 30 more lines; --json has all of it"), std::string::npos) << text;
   EXPECT_EQ(text.find("To paste"), std::string::npos) << "nothing was given";
+}
+
+// What the printed lines, pasted below a budget, make of a body.
+std::string kept_by(const std::string& printed, const std::string& body) {
+  const std::size_t yaml = printed.find("pages:\n");
+  if (yaml == std::string::npos) return "no lines to paste in " + printed;
+  const Result<config::Loaded> loaded = config::load_text(
+      "budget: 1\ndatabase: pollux.db\n" + printed.substr(yaml), "pasted.yaml", {});
+  if (!loaded) return loaded.error().message;
+  const config::Config& config = loaded->config;
+  const config::Page& page = config.pages.front();
+  const extract::CompiledRules& rules = *config.contents[config.settings[page.settings].content];
+  auto made = extract::extract({.body = body, .content_type = "text/html"}, rules, {});
+  const auto* kept = std::get_if<extract::Kept>(&made);
+  return kept == nullptr ? "nothing is kept" : kept->content;
+}
+
+TEST(Trial, what_is_printed_can_be_pasted_and_makes_both_looks_equal) {
+  const auto body = [](const char* token, const char* time, const char* news) {
+    return std::string("<h1>It's news: \"all\" of it</h1><p>Session ") + token +
+           " is yours</p><p>" + news + "</p><p>Generated " + token + " in " + time +
+           " ms, # 5 of 7</p><p>The end of this page, for now</p><a href='/x?sid=" + token +
+           "'>more</a>";
+  };
+  const std::string first = body("4f9a0c31b7e2", "12", "Rain"),
+                    second = body("77b1e04c2d91", "34", "Rain");
+  Trial trial;
+  trial.url = "https://example.org/news";
+  trial.rules.ignore = {"It's"};
+  trial.given.ignore = trial.rules.ignore;
+  for (const std::string& look : {first, second})
+    trial.looks.push_back({.body = look, .content_type = "text/html", .final_url = trial.url});
+  judge(trial, **extract::compile(trial.rules));
+  const std::string printed = trial_text(trial, {.width = std::nullopt, .colour = false});
+  EXPECT_NE(printed.find("both looks are equal"), std::string::npos) << printed;
+  EXPECT_EQ(printed.find("‹"), std::string::npos) << printed;
+  EXPECT_EQ(kept_by(printed, first), kept_by(printed, second)) << printed;
+  EXPECT_NE(kept_by(printed, first).find("Rain"), std::string::npos) << kept_by(printed, first);
+  EXPECT_EQ(kept_by(printed, first).find("It's"), std::string::npos) << "as before";
+  EXPECT_NE(kept_by(printed, first), kept_by(printed, body("4f9a0c31b7e2", "12", "Sun")));
 }
 
 }  // namespace

@@ -276,6 +276,29 @@ TEST_F(LookTest, masks_that_a_page_has_no_room_for_make_it_noisy) {
   EXPECT_EQ(full.text.find("‹number›"), std::string::npos) << full.text;
 }
 
+TEST_F(LookTest, what_two_pages_of_its_host_have_masked_is_no_news) {
+  const auto with = [](const std::string& news, int took) {
+    return page(news + "</p><p>made in " + std::to_string(took) + " ms");
+  };
+  const auto looked = [&](const std::string& body) {
+    LookTask task = this->task(body);
+    task.masks_of_host =
+        std::make_shared<const Masks>(Masks{{extract::TokenKind::number, {"made", "in"}, {"ms"}},
+                                            {extract::TokenKind::number, {"not", "here"}, {}}});
+    return look(std::move(task), texts_);
+  };
+  see(with("old words", 17));
+  const Look same = looked(with("old words", 18));
+  EXPECT_TRUE(same.same);
+  EXPECT_EQ(same.new_masks.size(), 1u);
+  EXPECT_EQ(same.noise, Noise::none) << "nobody has looked again";
+  const Look news = looked(with("new words", 18));
+  EXPECT_FALSE(news.same);
+  EXPECT_EQ(news.words_added, 1);
+  EXPECT_EQ(news.summary.find("18"), std::string::npos) << news.summary;
+  EXPECT_TRUE(looked(with("new words", 17)).new_masks.empty()) << "it has not ticked here";
+}
+
 TEST_F(LookTest, an_age_is_masked_from_two_versions_where_it_grows_as_time_does_else_from_three) {
   const auto with = [](const std::string& age) { return page("Posted " + age + " by a reader"); };
   seen_and_kept(with("3 minutes ago"), 0);
@@ -309,7 +332,7 @@ TEST_F(LookTest, a_token_that_looks_agree_on_is_open_and_masked_after_three_poll
   EXPECT_EQ(look(std::move(twin), texts_).noise, Noise::perhaps);
   const Look second = look(task(with("90ab12cd34ef56a7b8c9d0e1f2a3b4c5")), texts_);
   LookTask third = task(with("abcdef0123456789abcdef0123456780"));
-  third.doubted = {first.hash, second.hash};
+  third.doubted = {{first.hash}, {second.hash}};
   const Look seen = look(third, texts_);
   EXPECT_EQ(seen.noise, Noise::masked);
   EXPECT_TRUE(seen.same);
@@ -321,7 +344,7 @@ TEST_F(LookTest, a_token_that_two_of_three_polls_saw_is_not_masked) {
   const Look first = look(task(with("1a2b3c4d5e6f70819203a4b5c6d7e8f9")), texts_);
   const Look second = look(task(with("90ab12cd34ef56a7b8c9d0e1f2a3b4c5")), texts_);
   LookTask third = task(with("1a2b3c4d5e6f70819203a4b5c6d7e8f9"));
-  third.doubted = {first.hash, second.hash};
+  third.doubted = {{first.hash}, {second.hash}};
   EXPECT_EQ(look(std::move(third), texts_).noise, Noise::none);
 }
 

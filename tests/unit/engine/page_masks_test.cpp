@@ -42,8 +42,8 @@ TEST_F(PageMasksTest, a_place_that_shows_the_same_three_times_is_no_longer_maske
   for (std::uint32_t tick = 1; tick < 20; ++tick) EXPECT_FALSE(poll(tick));
   EXPECT_EQ(polls_until_end(100), 3);
   EXPECT_TRUE(masks_.empty());
-  ASSERT_EQ(rows_.size(), 1u);
-  EXPECT_EQ(rows_.front().what, What::expired);
+  ASSERT_FALSE(rows_.empty());
+  EXPECT_EQ(rows_.back().what, What::expired);
 }
 
 TEST_F(PageMasksTest, one_whose_neighbours_have_changed_goes_on_in_its_new_place) {
@@ -134,6 +134,25 @@ TEST_F(PageMasksTest, one_that_fits_nowhere_for_twenty_looks_is_dropped) {
   EXPECT_TRUE(masks_.empty());
   ASSERT_EQ(rows_.size(), 1u);
   EXPECT_EQ(rows_.front().what, What::dropped);
+}
+
+TEST_F(PageMasksTest, one_that_fits_nowhere_under_new_rules_is_dropped_at_once) {
+  mask();
+  Look look;
+  look.masks_shown = {{7}};
+  EXPECT_FALSE(masks_.note(look, PageId{1}, now_, rows_, true));
+  EXPECT_EQ(masks_.size(), 1u) << "its place is still there";
+  look.masks_shown = {{0}};
+  EXPECT_FALSE(masks_.note(look, PageId{1}, now_, rows_, true));
+  EXPECT_TRUE(masks_.empty());
+}
+
+TEST_F(PageMasksTest, that_they_match_is_told_once_a_minute) {
+  mask();
+  for (std::uint32_t tick = 1; tick <= 24; ++tick) EXPECT_FALSE(poll(tick));
+  ASSERT_EQ(rows_.size(), 2u);
+  EXPECT_EQ(rows_.back().what, What::matched);
+  EXPECT_EQ(rows_.back().at, now_);
 }
 
 }  // namespace

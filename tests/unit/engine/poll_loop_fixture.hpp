@@ -81,7 +81,11 @@ class ListeningPolicy final : public learn::Policy {
   void feed(PageSlot, const learn::Observation& seen) override {
     heard.push_back(seen.changed);
     modified_ago = seen.modified_ago;
+    look = seen.look;
+    alone = seen.alone;
   }
+  std::vector<learn::Look> take_looks() override { return std::exchange(proposed, {}); }
+  bool still_wanted(const learn::Look&) const override { return true; }
   bool wants_last_modified() const override { return true; }
   std::vector<double> outdated_after(PageSlot) const override { return {1, 2.5}; }
   double share(PageSlot) const override { return 1.0 / pages; }
@@ -91,6 +95,9 @@ class ListeningPolicy final : public learn::Policy {
   int pages = 0;
   std::vector<bool> heard;
   std::optional<double> modified_ago;
+  std::vector<learn::Look> proposed;
+  std::optional<learn::Look> look;  // of what was heard last
+  bool alone = false;               // likewise
   double importance = 0;
 };
 

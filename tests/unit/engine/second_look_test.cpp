@@ -146,6 +146,19 @@ TEST_F(Twins, are_not_wanted_of_a_list_that_grows) {
   EXPECT_EQ(changes().size(), 2u) << "a page that tells something at every poll is no noise";
 }
 
+TEST_F(Twins, are_not_wanted_of_a_page_whose_neighbours_are_quiet) {
+  std::vector<std::string> urls;
+  for (int i = 0; i < 16; ++i) urls.push_back("http://a.test/" + std::to_string(i));
+  watch(urls);
+  for (int poll = 0; poll < 3 * 16; ++poll) show("Buy it now");
+  EXPECT_TRUE(changes().empty());
+  const auto before = policy_.heard.size();
+  show("Sold out");
+  EXPECT_EQ(changes().size(), 1u) << "at first sight";
+  ASSERT_EQ(policy_.heard.size(), before + 1);
+  EXPECT_TRUE(policy_.heard.back());
+}
+
 // --- Who pays.
 
 class WhoPays : public testing::Test {
@@ -187,6 +200,41 @@ class WhoPays : public testing::Test {
   LookAllowance allowance_;
   Flight flight_;
 };
+
+TEST_F(WhoPays, nobody_where_the_host_vouches_for_its_pages) {
+  HostCalm& calm = hosts_[HostSlot{0}].calm;
+  for (int i = 0; i < 32; ++i) {
+    EXPECT_FALSE(calm.vouches()) << i;
+    calm.found(true);
+  }
+  EXPECT_TRUE(calm.vouches());
+  EXPECT_FALSE(looks_again(Noise::none)) << "it never differed";
+
+  PageRecord& page = pages_[PageSlot{0}];
+  page.differed_at = 3;
+  EXPECT_TRUE(looks_again(Noise::none)) << "it differs as often as not";
+  flight_ = Flight{};
+  flight_.answer.status = 200;
+  page.trust.saw(page.hash);
+  page.trust.saw(page.hash);
+  EXPECT_FALSE(looks_again(Noise::none)) << "it was found as it was";
+
+  calm.found(false);
+  EXPECT_TRUE(looks_again(Noise::none)) << "there is noise on the host";
+}
+
+TEST_F(WhoPays, no_host_vouches_for_a_page_that_wavers_or_is_noisy) {
+  HostCalm& calm = hosts_[HostSlot{0}].calm;
+  for (int i = 0; i < 100; ++i) calm.found(true);
+  PageRecord& page = pages_[PageSlot{0}];
+  page.trust.disagreed();
+  EXPECT_TRUE(looks_again(Noise::none));
+  page.trust.forget();
+  page.noisy = true;
+  flight_ = Flight{};
+  flight_.answer.status = 200;
+  EXPECT_TRUE(looks_again(Noise::none)) << "it is asked now and then whether it still is";
+}
 
 TEST_F(WhoPays, the_allowance_pays_for_twins_and_the_page_for_its_own_request) {
   ASSERT_TRUE(looks_again(Noise::none));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
 namespace pollux::report {
@@ -49,14 +50,14 @@ TEST(Changes, a_page_is_called_by_its_name) {
   EXPECT_EQ(cells["URL"], "https://***@example.org/");
   EXPECT_EQ(cells["TAGS"], "work, releases");
   EXPECT_EQ(change_json(named).at("name"), "Release notes");
-  EXPECT_EQ(change_json(named).at("tags").as_string(), named.tags);
+  EXPECT_EQ(change_json(named).at("tags"), boost::json::parse(named.tags));
 }
 
 TEST(Changes, as_json_a_change_has_every_field) {
   const boost::json::object told = changes_json({change()}).at(0).as_object();
   EXPECT_EQ(told.size(), 14U);
   EXPECT_TRUE(told.at("words_added").is_null());
-  EXPECT_EQ(told.at("summary"), "");
+  EXPECT_TRUE(told.at("summary").is_null());
   EXPECT_EQ(told.at("id"), 5);
   EXPECT_EQ(told.at("page_id"), 7);
   EXPECT_EQ(told.at("found_at"), "2026-09-21T14:13:20.000Z");
@@ -66,6 +67,19 @@ TEST(Changes, as_json_a_change_has_every_field) {
   EXPECT_EQ(told.at("body_bytes"), 2048);
   EXPECT_EQ(told.at("status"), 200);
   EXPECT_EQ(told.at("url"), "https://user:secret@example.org/");
+}
+
+TEST(Changes, what_is_missing_is_null_and_masked_places_are_an_ellipsis) {
+  store::ChangeView change;
+  change.url = "https://example.org/";
+  change.row.summary = "Made as ‹hex›: +news";
+  const boost::json::object json = change_json(change);
+  EXPECT_TRUE(json.at("name").is_null());
+  EXPECT_TRUE(json.at("tags").as_array().empty());
+  EXPECT_TRUE(json.at("old_hash").is_null());
+  EXPECT_EQ(json.at("summary"), "Made as …: +news");
+  change.row.summary.clear();
+  EXPECT_TRUE(change_json(change).at("summary").is_null());
 }
 
 }  // namespace

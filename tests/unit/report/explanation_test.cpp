@@ -95,6 +95,15 @@ TEST(Explanation, tells_the_rules_of_the_content_and_where_they_are_written) {
   EXPECT_EQ(on(explanation_of(facts), "content"),
             "select: ['.price']   (the page, pollux.yaml:12)");
   EXPECT_EQ(explanation_json(facts).at("content").at(0).at("where"), "the page, pollux.yaml:12");
+  EXPECT_TRUE(explanation_json(facts).at("conditions").as_array().empty());
+  facts.content->conditions = {{"alert", "appears \"sold out\"", true, "it is there"}};
+  EXPECT_EQ(on(explanation_of(facts), "alert"),
+            "appears \"sold out\": already true (it is there); fires when it becomes true again "
+            "after being false.");
+  EXPECT_EQ(explanation_json(facts).at("conditions").at(0).at("holds"), true);
+  facts.content->conditions[0].holds = false;
+  EXPECT_EQ(on(explanation_of(facts), "alert"),
+            "appears \"sold out\": not true now (it is there); fires when it becomes true.");
   facts.content->problem = "pollux.yaml:3: no";
   EXPECT_EQ(on(explanation_of(facts), "content"), "its rules are not known: pollux.yaml:3: no.");
   EXPECT_TRUE(explanation_json(facts).at("content").is_null());
@@ -109,6 +118,47 @@ TEST(Explanation, tells_what_was_measured_beside_what_is_planned) {
                   .starts_with("5 % of the budget of 2/s, that is a poll every 10 s as planned; "
                                "measured over 20 min 10 s: 4.17 %, a poll every 12 s. Rank 1"))
       << on(explanation_of(facts_of(page)), "share");
+}
+
+TEST(Explanation, says_why_a_page_was_looked_at_out_of_turn) {
+  PageFacts facts = facts_of(busy_page());
+  EXPECT_EQ(on(explanation_of(facts), "look"), "(none)");
+  EXPECT_TRUE(explanation_json(facts).at("looked_at").is_null());
+  EXPECT_TRUE(explanation_json(facts).at("looked_because").is_null());
+
+  facts.look = store::LookRow{noon - std::chrono::seconds(10), "https://example.org/other"};
+  EXPECT_EQ(on(explanation_of(facts), "look"),
+            "The last time it was polled out of turn, because https://example.org/other had "
+            "changed and nobody had foreseen it; they have changed together before, or it was "
+            "tried whether they do.");
+  const boost::json::object told = explanation_json(facts);
+  EXPECT_EQ(told.at("looked_because"), "https://example.org/other");
+  EXPECT_EQ(told.at("looked_at"), "2026-09-21T14:13:10.000Z");
+
+  facts.look->at = noon - std::chrono::hours(2);
+  EXPECT_TRUE(on(explanation_of(facts), "look").starts_with("2 h ago it was polled out of turn"))
+      << on(explanation_of(facts), "look");
+}
+
+TEST(Explanation, says_what_was_learnt_of_the_parts_of_the_web_it_belongs_to) {
+  PageFacts facts = facts_of(busy_page());
+  facts.nodes = {{.value = 1.1,
+                  .first_url = "https://example.org/",
+                  .prefix = "https://example.org/",
+                  .pages = 300,
+                  .share = 0.25,
+                  .affinity = 0.875,
+                  .tried = 12,
+                  .found = 10}};
+  EXPECT_EQ(on(explanation_of(facts), "part of"),
+            "https://example.org/: 300 pages with 25.00 % of the budget; when a page of one half "
+            "changed unforeseen, one of the other had changed, too, with a chance of 88 %.");
+  const boost::json::object told = explanation_json(facts);
+  ASSERT_EQ(told.at("nodes").as_array().size(), 1U);
+  const boost::json::object& node = told.at("nodes").as_array()[0].as_object();
+  EXPECT_EQ(node.at("prefix"), "https://example.org/");
+  EXPECT_EQ(node.at("pages"), 300);
+  EXPECT_DOUBLE_EQ(node.at("affinity").as_double(), 0.875);
 }
 
 TEST(Explanation, says_where_redirects_led_and_what_that_looks_like) {

@@ -25,32 +25,47 @@ store::MaskView row(std::int64_t id, const std::string& url, const std::string& 
 
 TEST(Masks, say_what_they_hide) {
   EXPECT_EQ(mask_text(counter), "number after “Visitors :” before “today”");
-  EXPECT_TRUE(ignore_line(counter).starts_with("ignore: ['")) << ignore_line(counter);
+  const extract::Mask beside_others{
+      .kind = extract::TokenKind::number, .before = {"#hex", "in", "##"}, .after = {"#"}};
+  EXPECT_EQ(mask_text(beside_others), "number after “… in #” before “…”");
+  EXPECT_EQ(ignore_line({"a \\d", "it's"}), "ignore: ['a \\d', 'it''s']");
 }
 
 TEST(Masks, are_listed_page_by_page) {
   const std::string text = extract::to_text(counter);
   const std::vector<std::string> lines = masks_text(
-      {row(1, "https://a/", text), row(2, "https://a/", text), row(3, "https://b/", text)},
+      {row(1, "https://a/", text), row(2, "https://a/", text), row(3, "https://b/", text)}, {},
       asked_at);
-  ASSERT_EQ(lines.size(), 8u);
+  ASSERT_EQ(lines.size(), 7u);
   EXPECT_EQ(lines[0], "https://a/");
   EXPECT_NE(lines[1].find("  1  learnt, number after"), std::string::npos) << lines[1];
   EXPECT_NE(lines[1].find("last matched 5 min ago"), std::string::npos) << lines[1];
-  EXPECT_EQ(lines[2], "      " + ignore_line(counter));
-  EXPECT_EQ(lines[5], "https://b/");
+  EXPECT_EQ(lines[3], "      " + ignore_line({extract::ignore_pattern(counter)})) << "once";
+  EXPECT_EQ(lines[4], "https://b/");
+}
+
+TEST(Masks, come_with_a_simple_rule_where_the_text_is_known) {
+  const extract::Mask token{
+      .kind = extract::TokenKind::hex, .before = {"Made", "as"}, .after = {"for", "#", "Visitors"}};
+  const std::vector<store::MaskView> rows = {row(1, "https://a/", extract::to_text(token)),
+                                             row(2, "https://a/", extract::to_text(counter))};
+  const KeptTexts texts = {
+      {"https://a/", "News\nMade as ‹hex› for 7\nVisitors : ‹number› today\n"}};
+  EXPECT_EQ(masks_text(rows, texts, asked_at)[3],
+            R"(      ignore: ['Made as \w+ for', 'Visitors : [\d.,]+'])");
+  EXPECT_EQ(masks_json(rows, texts).at(1).at("ignore"), R"(Visitors : [\d.,]+)");
 }
 
 TEST(Masks, that_cannot_be_read_are_told_all_the_same) {
-  EXPECT_NE(masks_text({row(1, "https://a/", "?")}, asked_at)[1].find("not readable"),
+  EXPECT_NE(masks_text({row(1, "https://a/", "?")}, {}, asked_at)[1].find("not readable"),
             std::string::npos);
-  const boost::json::array json = masks_json({row(1, "https://a/", "?")});
+  const boost::json::array json = masks_json({row(1, "https://a/", "?")}, {});
   EXPECT_TRUE(json.at(0).at("kind").is_null());
   EXPECT_TRUE(json.at(0).at("ignore").is_null());
 }
 
 TEST(Masks, as_json_have_their_parts_and_the_pattern) {
-  const boost::json::array json = masks_json({row(4, "https://a/", extract::to_text(counter))});
+  const boost::json::array json = masks_json({row(4, "https://a/", extract::to_text(counter))}, {});
   EXPECT_EQ(json.at(0).at("id"), 4);
   EXPECT_EQ(json.at(0).at("page_id"), 7);
   EXPECT_EQ(json.at(0).at("kind"), "number");

@@ -8,6 +8,19 @@
 namespace pollux::report {
 namespace {
 
+TEST(PageJson, tags_are_a_list_and_what_is_missing_is_null) {
+  store::PageRow page = busy_page();
+  page.spec.name.clear();
+  page.spec.tags.clear();
+  const auto json = [&] { return page_json(page, busy_figures(), asked_at, {}); };
+  EXPECT_TRUE(json().at("name").is_null());
+  EXPECT_TRUE(json().at("tags").as_array().empty());
+  page.spec.name = "News";
+  page.spec.tags = R"(["shop","prices"])";
+  EXPECT_EQ(json().at("name"), "News");
+  EXPECT_EQ(json().at("tags").at(1), "prices");
+}
+
 TEST(Pace, a_share_of_the_budget_is_held_between_the_limits) {
   store::PageRow page = busy_page();
   const DaemonFigures figures = busy_figures();

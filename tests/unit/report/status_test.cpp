@@ -42,6 +42,21 @@ TEST(Status, a_daemon_at_work) {
   }
 }
 
+TEST(Status, looks_are_counted_when_there_were_any) {
+  StatusFacts facts = facts_of({.pid = 42});
+  EXPECT_EQ(on(status_of(facts), "looks"), "(none)");
+  facts.summary.minutes.front().looks = 30;
+  facts.summary.minutes.front().looks_found = 21;
+  facts.summary.minutes.front().explored = 4;
+  EXPECT_EQ(on(status_of(facts), "looks"),
+            "30 of 110 polls were at siblings of pages that had changed, 21 found a change");
+  const boost::json::object told = status_json(facts);
+  const boost::json::object& minute = told.at("minutes").as_array().at(0).as_object();
+  EXPECT_EQ(minute.at("explored"), 4);
+  EXPECT_EQ(minute.at("looks"), 30);
+  EXPECT_EQ(minute.at("looks_found"), 21);
+}
+
 TEST(Status, what_needs_attention_is_said) {
   StatusFacts facts = facts_of({.pid = 42, .alert = "disk\nfull"});
   facts.summary.failing = 3;

@@ -62,7 +62,9 @@ class ReaderTest : public StoreTest {
          .changes = 4,
          .same = 100,
          .errors = 6,
-         .explored = 3},
+         .explored = 3,
+         .looks = 9,
+         .looks_found = 5},
         {.minute = at_ms(noon / 60'000 * 60'000 + 60'000), .budget = HUGE_VAL, .requests = 7}};
     batch.meta = {{"budget", "2"}, {"policy", "htraa"}};
     EXPECT_TRUE(store_->write(batch, "htraa").ok());
@@ -350,6 +352,9 @@ TEST_F(ReaderTest, budget_report_is_for_people) {
   EXPECT_EQ(ask("SELECT used FROM budget_report LIMIT 1 OFFSET 1"), "95.0 %");
   EXPECT_EQ(ask("SELECT allowed FROM budget_report LIMIT 1 OFFSET 1"), "120");
   EXPECT_EQ(ask("SELECT minute FROM budget_report LIMIT 1 OFFSET 1"), "2026-09-21T14:13:00Z");
+  EXPECT_EQ(ask("SELECT explored || ' ' || looks || ' ' || looks_found FROM budget_report "
+                "LIMIT 1 OFFSET 1"),
+            "3 9 5");
 }
 
 TEST_F(ReaderTest, each_of_the_queries_gives_rows) {

@@ -1,0 +1,27 @@
+// Masks as rules that people can paste under `ignore:`. Pure.
+#pragma once
+
+#include "pollux/extract/masks.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pollux::extract {
+
+// A rule drops what is around a place as well, so masks near each other are one rule, and no two
+// rules have a word in common.
+struct IgnoreRules {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::vector<std::string> patterns;  // RE2
+  std::vector<std::size_t> of_mask;   // which of them, for each mask; none: it fits nowhere, or
+                                      // no pattern hides it and nothing else
+  bool equal = false;                 // with them all looks are equal
+};
+// `looks`: texts that the masks were found in, or one in which they have been applied already.
+// Nothing is made of more than a megabyte.
+IgnoreRules ignore_rules(std::span<const Mask> masks, std::span<const std::string_view> looks);
+
+}  // namespace pollux::extract
