@@ -110,7 +110,7 @@ struct Store::State {
         sql(std::move(s)),
         files(std::make_shared<OpenFiles>(connection.path(), lock.file())),
         rights(rights_of(connection.path())) {
-    checkpoints.attach(connection);
+    checkpoints.attach(connection, files.get());
   }
 
   // Checks every outcome for signs of damage: nothing else here is bad data. SQLite itself cannot
@@ -176,6 +176,9 @@ Status Store::State::wait_for_check() {
 
 // Part of every transaction that writes: the first one waits for the check of the file.
 Status Store::State::may_write() {
+  // Looked at here, too: what we write next would fill the hole that a log cut short has.
+  if (files->look() == FileState::overwritten)
+    return damaged_row("somebody else has written to its files");
   if (running) return success();
   if (Status sound = wait_for_check(); !sound) return sound;
   return mark_running(connection);
@@ -357,7 +360,10 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Store::~Store() = default;
+// What somebody else has put there is left as it is.
+Store::~Store() {
+  if (!state_->files->as_we_left_them()) leave_log(state_->connection);
+}
 
 Status Store::finish() {
   state_->owner.check();
@@ -572,7 +578,7 @@ Status Store::State::reopen() {
   leave_log(connection);
   sql = std::move(*statements);
   connection = std::move(*fresh);
-  checkpoints.attach(connection);
+  checkpoints.attach(connection, files.get());
   return success();
 }
 
