@@ -1,4 +1,4 @@
-#include "config/document.hpp"
+#include "pollux/config/document.hpp"
 
 #include "config/indentation.hpp"
 #include "loaded.hpp"
