@@ -35,8 +35,8 @@ Error cannot_create(const fs::path& path, const std::string& why) {
 std::string file_name(std::string_view text) {
   std::string name;
   for (const char c : text.substr(0, 100)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    name += plain ? c : '_';
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    name += kept ? c : '_';
   }
   return name;
 }
