@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <libxml/xmlreader.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
 
 namespace pollux::extract {
 namespace {
@@ -21,8 +22,8 @@ constexpr std::size_t most_walked_attributes = 256;
 constexpr int walk_options =
     XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_RECOVER;
 
-struct FreeReader {
-  void operator()(xmlTextReader* reader) const { xmlFreeTextReader(reader); }
+struct FreeWalk {
+  void operator()(xmlParserCtxt* context) const { xmlFreeParserCtxt(context); }
 };
 
 std::string_view view_of(const xmlChar* text) {
@@ -47,59 +48,43 @@ std::string with_line(const std::string& malformed, std::string_view text) {
   return malformed.substr(0, mark) + " in line " + std::to_string(line);
 }
 
-class Walk {
- public:
-  Walk(xmlTextReader* reader, XmlVisitor& visitor) : reader_(reader), visitor_(visitor) {}
+// libxml2 hands an attribute's ampersands on as references.
+std::string attribute_value(const xmlChar* start, const xmlChar* end) {
+  constexpr std::string_view reference = "&#38;";
+  std::string value(reinterpret_cast<const char*>(start), static_cast<std::size_t>(end - start));
+  for (std::size_t at = value.find(reference); at != value.npos; at = value.find(reference, at + 1))
+    value.replace(at, reference.size(), "&");
+  return value;
+}
 
-  int run() {
-    int more = 1;
-    while ((more = xmlTextReaderRead(reader_)) == 1) visit();
-    return more;
-  }
+XmlVisitor& visitor_of(void* context) {
+  return *static_cast<XmlVisitor*>(static_cast<xmlParserCtxt*>(context)->_private);
+}
 
- private:
-  void visit() {
-    switch (xmlTextReaderNodeType(reader_)) {
-      case XML_READER_TYPE_ELEMENT:
-        start();
-        break;
-      case XML_READER_TYPE_END_ELEMENT:
-        visitor_.end(view_of(xmlTextReaderConstLocalName(reader_)));
-        break;
-      case XML_READER_TYPE_TEXT:
-      case XML_READER_TYPE_CDATA:
-        visitor_.text(view_of(xmlTextReaderConstValue(reader_)));
-        break;
-      default:
-        break;
-    }
-  }
-  void start() {
-    const auto line =
-        static_cast<std::uint32_t>(std::max(1, xmlTextReaderGetParserLineNumber(reader_)));
-    const std::string name(view_of(xmlTextReaderConstLocalName(reader_)));
-    const bool empty = xmlTextReaderIsEmptyElement(reader_) == 1;
-    // Copies: the reader's own go with the next attribute.
-    std::vector<std::pair<std::string, std::string>> held;
-    while (held.size() < most_walked_attributes && xmlTextReaderMoveToNextAttribute(reader_) == 1) {
-      held.emplace_back(view_of(xmlTextReaderConstLocalName(reader_)),
-                        view_of(xmlTextReaderConstValue(reader_)));
-    }
-    xmlTextReaderMoveToElement(reader_);
-    std::vector<XmlAttribute> attributes;
-    attributes.reserve(held.size());
-    for (const auto& [key, value] : held) attributes.push_back({key, value});
-    visitor_.start(name, attributes, line);
-    if (empty) visitor_.end(name);
-  }
-
-  xmlTextReader* reader_;
-  XmlVisitor& visitor_;
-};
+extern "C" void walk_start(void* context, const xmlChar* name, const xmlChar*, const xmlChar*, int,
+                           const xmlChar**, int count, int, const xmlChar** found) {
+  constexpr int fields = 5;  // name, prefix, namespace, begin and end of the value
+  std::vector<std::string> values;
+  std::vector<XmlAttribute> attributes;
+  for (int i = 0; i < count; ++i)
+    values.push_back(attribute_value(found[i * fields + 3], found[i * fields + 4]));
+  for (int i = 0; i < count; ++i)
+    attributes.push_back({view_of(found[i * fields]), values[static_cast<std::size_t>(i)]});
+  const int line = xmlSAX2GetLineNumber(context);
+  visitor_of(context).start(view_of(name), attributes,
+                            static_cast<std::uint32_t>(std::max(1, line)));
+}
+extern "C" void walk_end(void* context, const xmlChar* name, const xmlChar*, const xmlChar*) {
+  visitor_of(context).end(view_of(name));
+}
+extern "C" void walk_text(void* context, const xmlChar* text, int size) {
+  visitor_of(context).text(
+      {reinterpret_cast<const char*>(text), static_cast<std::size_t>(std::max(0, size))});
+}
 
 }  // namespace
 
-Status walk_xml(std::string_view utf8, XmlVisitor& visitor) {
+Result<Walked> walk_xml(std::string_view utf8, XmlVisitor& visitor) {
   if (utf8.size() > most_walked_bytes) return cannot_walk("larger than 256 MiB");
   const XmlScan scan = scan_xml(utf8, Extent::all);
   if (scan.own_document_type) return cannot_walk("it declares a document type of its own");
@@ -109,12 +94,19 @@ Status walk_xml(std::string_view utf8, XmlVisitor& visitor) {
   if (scan.most_attributes > most_walked_attributes || scan.most_prefixes > most_walked_attributes)
     return cannot_walk("an element with more than 256 attributes");
   prepare_libxml();
-  const std::unique_ptr<xmlTextReader, FreeReader> reader(xmlReaderForMemory(
-      utf8.data(), static_cast<int>(utf8.size()), nullptr, "UTF-8", walk_options));
-  if (!reader) return cannot_walk("libxml2 cannot read it");
-  if (Walk(reader.get(), visitor).run() == 0) return success();
-  return cannot_walk("no XML any more from line " +
-                     std::to_string(xmlTextReaderGetParserLineNumber(reader.get())) + " on");
+  const std::unique_ptr<xmlParserCtxt, FreeWalk> context(xmlNewParserCtxt());
+  if (!context) return cannot_walk("libxml2 has no memory for it");
+  xmlSAXHandler& handler = *context->sax;
+  handler = xmlSAXHandler{};
+  handler.initialized = XML_SAX2_MAGIC;
+  handler.startElementNs = walk_start;
+  handler.endElementNs = walk_end;
+  handler.characters = walk_text;
+  handler.cdataBlock = walk_text;
+  context->_private = &visitor;
+  xmlCtxtReadMemory(context.get(), utf8.data(), static_cast<int>(utf8.size()), nullptr, "UTF-8",
+                    walk_options);
+  return context->wellFormed != 0 ? Walked::well_formed : Walked::with_errors;
 }
 
 std::string_view xml_root(std::string_view utf8) {

@@ -49,13 +49,17 @@ class OpmlVisitor final : public extract::XmlVisitor {
 }  // namespace
 
 Status read_opml(const TextFile& file, Collector& out) {
-  if (extract::xml_root(file.text) != "opml") {
+  const std::string_view root = extract::xml_root(file.text);
+  if (!root.empty() && root != "opml") {
     return Error{printable(file.name) + ":1: no OPML: there is no <opml>", ExitCode::bad_data};
   }
   OpmlVisitor visitor(file, out);
-  if (Status walked = extract::walk_xml(file.text, visitor); !walked) {
+  const Result<extract::Walked> walked = extract::walk_xml(file.text, visitor);
+  if (!walked) {
     return Error{printable(file.name) + ": no OPML: " + walked.error().message, ExitCode::bad_data};
   }
+  if (*walked == extract::Walked::with_errors)
+    out.changed({file.name, 0}, "it is not well-formed XML; what can be read was taken");
   return success();
 }
 

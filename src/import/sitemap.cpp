@@ -57,16 +57,19 @@ class SitemapVisitor final : public extract::XmlVisitor {
 
 Status read_sitemap(const TextFile& file, Collector& out, std::vector<std::string>& further) {
   const std::string_view root = extract::xml_root(file.text);
-  if (root != "urlset" && root != "sitemapindex") {
+  if (!root.empty() && root != "urlset" && root != "sitemapindex") {
     return Error{
         printable(file.name) + ":1: no sitemap: it has neither <urlset> nor <sitemapindex>",
         ExitCode::bad_data};
   }
   SitemapVisitor visitor(file, out, further);
-  if (Status walked = extract::walk_xml(file.text, visitor); !walked) {
+  const Result<extract::Walked> walked = extract::walk_xml(file.text, visitor);
+  if (!walked) {
     return Error{printable(file.name) + ": no sitemap: " + walked.error().message,
                  ExitCode::bad_data};
   }
+  if (*walked == extract::Walked::with_errors)
+    out.changed({file.name, 0}, "it is not well-formed XML; what can be read was taken");
   if (visitor.has_hints())
     out.left_out_once(file.name, "changefreq and priority: how often a page changes is learnt");
   return success();

@@ -153,7 +153,9 @@ class Chain {
   }
 
   Rules run() {
-    rules_.as = As::html;  // what the server sent, unless a filter makes text of it
+    // What the server sent, as text whose lines end alike; a selection has markup.
+    rules_.as = last_structure_ > 0 ? As::html : As::raw;
+    if (last_structure_ == 0) rules_.ignore.emplace_back("\\r");
     for (at_ = 0; at_ < filters_.size(); ++at_) {
       if (!stopped_by_.empty()) {
         not_taken("it comes after " + stopped_by_);
@@ -222,13 +224,14 @@ class Chain {
   }
 
   void select(const UrlwatchFilter& filter) {
-    if (at_ > 0 && rules_.as != As::html) return not_taken("it comes after the text was made");
+    if (rules_.as != As::html) return not_taken("it comes after the text was made");
     std::optional<Selector> selector = selector_of(filter);
     if (!selector) return;
     if (!rules_.select.empty()) selector = inside_selected(*selector);
     if (!selector) {
       return not_taken("a selection inside a selection; write one selector for both");
     }
+    if (filter.option("method") == "xml") rules_.as = As::text;
     std::vector<Selector> before = std::exchange(rules_.select, {});
     if (!add(&Rules::select, *selector)) rules_.select = std::move(before);
     take_exclusion(filter);

@@ -26,8 +26,10 @@ class XmlVisitor {
   virtual void end(std::string_view name) = 0;
 };
 
-// An error (bad_data) says what is wrong and at which line; what came before it has been visited.
-Status walk_xml(std::string_view utf8, XmlVisitor& visitor);
+// Bare ampersands and the like are passed over; what is beyond the bounds or has a tag that is none
+// is refused (bad_data) before anything is visited, with its line.
+enum class Walked { well_formed, with_errors };
+Result<Walked> walk_xml(std::string_view utf8, XmlVisitor& visitor);
 
 // The name of the first element, without its prefix; empty: this is no XML.
 std::string_view xml_root(std::string_view utf8);

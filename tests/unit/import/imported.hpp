@@ -99,14 +99,17 @@ inline void expect_same_when_loaded(const Imported& list) {
   }
 }
 
-// What is kept of a document under these rules; the message if nothing is.
+// What is kept of a document under these rules, with a line feed at its end; the message if nothing
+// is.
 inline std::string kept(const extract::Rules& rules, std::string_view body,
                         std::string_view type = "text/html; charset=utf-8") {
   const auto compiled = extract::compile(rules);
   if (!compiled) return "does not compile: " + compiled.error().message;
   const auto found = extract::extract({.body = body, .content_type = type}, **compiled, {});
   if (const auto* failure = std::get_if<extract::Failure>(&found)) return failure->message;
-  return std::get<extract::Kept>(found).content;
+  std::string content = std::get<extract::Kept>(found).content;
+  if (!content.empty() && !content.ends_with('\n')) content += '\n';
+  return content;
 }
 
 }  // namespace pollux::import

@@ -25,7 +25,7 @@ TEST(ImportOpml, feeds_are_pages_and_folders_are_tags) {
   EXPECT_EQ(list.pages[0].tags, (Texts{"Tech & more", "Deeper"}));
   EXPECT_EQ(list.pages[1].tags, (Texts{"x", "/y/z"}));
   EXPECT_EQ(list.pages[2].url, "https://c.example/");
-  EXPECT_EQ(list.left_out.kept.front().line, 9u);
+  EXPECT_EQ(list.left_out.kept.front().line, 9u) << all_of(list.left_out);
   expect_same_when_loaded(list);
 }
 

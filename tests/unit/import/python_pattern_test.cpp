@@ -15,7 +15,7 @@ TEST(PythonPattern, classes_know_all_letters_and_blanks) {
                  "M\xC3\xBCller\xC2\xA0Stra\xC3\x9F"
                  "e!",
                  "text/plain; charset=utf-8"),
-            "!");
+            "!\n");
 }
 
 TEST(PythonPattern, the_ends_of_a_text_are_not_those_of_its_lines) {
@@ -25,9 +25,9 @@ TEST(PythonPattern, the_ends_of_a_text_are_not_those_of_its_lines) {
   extract::Rules rules;
   rules.as = extract::As::text;
   rules.ignore = {re2_of_python("^a", Against::text)};
-  EXPECT_EQ(kept(rules, "ab\nac", "text/plain"), "b\nac");
+  EXPECT_EQ(kept(rules, "ab\nac", "text/plain"), "b\nac\n");
   rules.ignore = {re2_of_python("(?m)^a", Against::text)};
-  EXPECT_EQ(kept(rules, "ab\nac", "text/plain"), "b\nc");
+  EXPECT_EQ(kept(rules, "ab\nac", "text/plain"), "b\nc\n");
 }
 
 TEST(PythonPattern, spellings_that_re2_does_not_know_are_rewritten) {
