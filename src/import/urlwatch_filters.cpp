@@ -137,6 +137,22 @@ std::optional<std::size_t> whole_in(std::string_view text) {
   return number;
 }
 
+// A pattern for blanks and nothing else.
+bool is_of_blanks(std::string_view pattern) {
+  bool blanks = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const bool escape = pattern[i] == '\\' && i + 1 < pattern.size();
+    const char c = pattern[escape ? ++i : i];
+    const bool blank = escape ? std::string_view("sntrv").find(c) != std::string_view::npos
+                              : c == ' ' || c == '\t' || c == '\n';
+    const bool grammar = !escape && (is_digit(c) || std::string_view("+*?{},()[]|").find(c) !=
+                                                        std::string_view::npos);
+    if (!blank && !grammar) return false;
+    blanks = blanks || blank;
+  }
+  return blanks;
+}
+
 bool is_constant(std::string_view replacement) {
   return replacement.find('\\') == replacement.npos;
 }
@@ -305,7 +321,7 @@ class Chain {
     rules_.as = As::text;
     const std::string method = filter.option("method", "re");
     if (method != "re" || filter.options.size() > 1) {
-      taken_as("its method and options are not: what a reader sees is kept");
+      taken_as("its method and options are not taken; what a reader sees is kept");
     }
     out_.changed_once(place_.file,
                       "html2text: one line a block, with the targets of links, which count, too");
@@ -349,6 +365,10 @@ class Chain {
       return stop("text is dropped here, never put together anew");
     }
     const bool blank = trimmed(replacement).empty();
+    if (blank && !replacement.empty() && rules_.as == As::text && is_of_blanks(pattern)) {
+      return out_.changed_once(
+          place_.file, "re.sub of blanks: not needed; in what a reader sees they are folded");
+    }
     if (!blank && at_ < last_lines_) return stop("later filters see what it would have put there");
     if (!rules_.keep_lines.empty() || !rules_.ignore_lines.empty()) {
       return not_taken("it comes after lines were chosen; here patterns are dropped before that");

@@ -205,6 +205,15 @@ TEST(UrlwatchFilter, re_sub_drops_what_it_drops_there) {
   EXPECT_TRUE(has_note(constant.changed, 3, "what it replaces is dropped"));
 }
 
+TEST(UrlwatchFilter, re_sub_that_folds_blanks_is_not_needed_in_text) {
+  const Imported list =
+      job("  - html2text\n  - re.sub: {pattern: '\\s\\s+|[\\n ]{2,}', repl: ' '}\n");
+  EXPECT_TRUE(list.pages[0].content.ignore.empty());
+  EXPECT_TRUE(has_note(list.changed, 0, "re.sub of blanks")) << all_of(list.changed);
+  EXPECT_EQ(rules_for("  - html2text\n  - re.sub: {pattern: 'x\\s', repl: ' '}\n").ignore.size(),
+            1u);
+}
+
 TEST(UrlwatchFilter, re_sub_that_would_mean_something_else_is_not_taken) {
   const Imported built = job("  - re.sub: {pattern: '(a)(b)', repl: '\\2\\1'}\n  - grep: ba\n");
   EXPECT_EQ(built.pages[0].content.ignore, Texts{"\\r"});
