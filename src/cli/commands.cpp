@@ -10,6 +10,7 @@ std::span<const Command> commands() {
       {"run", "Run the daemon in the foreground", &setup_run},
       {"check", "Is the configuration valid, and achievable within the budget?", &setup_check},
       {"try", "See what would be kept of a page, and the rules to write for less", &setup_try},
+      {"import", "Make a list of pages of one that another program has", &setup_import},
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo},
       {"lab", "Measure policies on synthetic and real pages", &setup_lab},
       {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},

@@ -1,11 +1,11 @@
 // What the keys' readers share while one configuration is read, and the readers of single values.
 #pragma once
 
-#include "config/document.hpp"
 #include "config/pages.hpp"
 #include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/config/document.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -34,6 +34,9 @@ const std::map<std::string, std::set<std::string>> may_see = {
      {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp",
       "diff/diff.hpp", "extract/masks.hpp", "extract/ignore_rules.hpp",
       "extract/significance.hpp"}},
+    {"import",
+     {"base", "config/document.hpp", "config/headers.hpp", "extract/rules.hpp",
+      "extract/extract.hpp", "extract/xml_walk.hpp", "extract/decode.hpp", "report/text.hpp"}},
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
     {"http", {"base"}},
     {"demo", {"base", "http"}},
@@ -42,7 +45,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
       "extract", "diff", "store", "config"}},
     {"cli",
      {"base", "fetch", "extract", "diff", "detect", "learn", "schedule", "concurrency", "placement",
-      "store", "config", "engine", "report", "lab", "demo"}},
+      "store", "config", "engine", "report", "import", "lab", "demo"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
