@@ -248,7 +248,7 @@ class RuleMaker {
         all.push_back({{before.at, after.at},
                        2 * before.words + 3 * after.words + (lacks > 0 ? 10 + 3 * lacks : 0) +
                            (is_long(group, after.at) ? 8 : 0) + (digits > 0 ? 40 : 0) +
-                           (group.line_mask ? 0 : 20 * breaks),
+                           (group.line_mask ? 0 : 40 * breaks),
                        lacks > 0});
       }
     }

@@ -167,6 +167,17 @@ TEST(IgnoreRules, many_places_on_random_pages) {
   EXPECT_GE(equal * 10, explained * 9) << equal << " of " << explained;
 }
 
+TEST(IgnoreRules, tokens_of_all_links_are_one_rule) {
+  const auto list = [](const std::string& a, const std::string& b, const std::string& c) {
+    return page("Anchors </item/1?s=" + a + ">\nBoats </item/2?s=" + b +
+                ">\nChains </item/3?s=" + c + ">");
+  };
+  const IgnoreRules rules = rules_for(list("9f2c41d07a3e", "1be90c37ff42", "70aa5e1c2b9d"),
+                                      list("d1e2f3a4b5c6", "0a1b2c3d4e5f", "77c0ffee1122"));
+  EXPECT_EQ(rules.patterns, (std::vector<std::string>{R"(\bs=\w+)"}));
+  EXPECT_TRUE(rules.equal);
+}
+
 // What stands before is a date, which changes by itself: so what is left is short, and must not be
 // found elsewhere.
 TEST(IgnoreRules, a_short_rule_takes_all_words_that_it_can_have_and_whole_ones) {
