@@ -59,9 +59,20 @@ bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now
          (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
 }
 
+// A host that was asked what it says of missing pages is not asked again after a restart, nor are
+// its other pages remembered: what was not believed and is still the same is not believed either.
+// Under new rules nothing can be compared but the page as a whole.
+bool stays_suspect(const PageRecord& page, const Look& look, WallTime now) {
+  if (!page.suspect || look.failure || now - page.suspect_since >= alike_believed_after)
+    return false;
+  return page.has_hash ? page.suspect_mark != 0 && page.suspect_mark == suspect_mark_of(look.hash)
+                       : look.another;
+}
+
 void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
   if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
   page.suspect = page.lost_selector = false;
+  page.suspect_mark = 0;
   page.doubt = std::string_view();
 }
 
@@ -79,13 +90,17 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
     page.doubt = look.failure->message;
     return true;
   }
-  if (!look.suspicion || believed(page, *look.suspicion, moment.wall)) return false;
-  const std::string_view reason = extract::name_of(*look.suspicion);
+  if (look.suspicion ? believed(page, *look.suspicion, moment.wall)
+                     : !stays_suspect(page, look, moment.wall))
+    return false;
+  const std::string reason =
+      look.suspicion ? std::string(extract::name_of(*look.suspicion)) : page.doubt.str();
   const detect::Hash seen = look.failure && end.body ? *end.body : look.hash;
   if (!page.suspect) page.suspect_since = moment.wall;
   page.suspect = true;
+  page.suspect_mark = suspect_mark_of(seen);
   page.doubt = reason;
-  outcome.suspicions.push_back({page.id, moment.wall, std::string(reason), detect::to_hex(seen)});
+  outcome.suspicions.push_back({page.id, moment.wall, reason, detect::to_hex(seen)});
   return true;
 }
 
@@ -101,7 +116,7 @@ bool may_tick_on(const PageRecord& page, const Look& look, const Moment& moment)
 // Looks moments later would have told news from noise and could not be paid for, or they did not
 // tell. The next polls tell as well: what they see again and again is no noise.
 bool put_off(const PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
-  if (!end.look || end.look->same || !page.has_hash) return false;
+  if (!end.look || end.look->same || !(page.has_hash || end.look->another)) return false;
   const Noise noise = end.look->noise;
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
   const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
@@ -440,6 +455,10 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
     outcome.verdict = detect::Verdict::noisy;
     end_doubt(page, outcome, moment);  // it is the page again, whatever is new on it
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
+    // Neither this nor what the last poll saw has stayed.
+    if (page.doubted && page.doubted->seen.back().hash != end.look->hash &&
+        end.look->noise != Noise::twins_agree)
+      page.trust.disagreed();
     page.note_doubted(end.look->hash, moment.wall);
   } else {
     outcome.verdict = judge(page, flight, end);

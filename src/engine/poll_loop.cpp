@@ -337,7 +337,7 @@ void PollLoop::conclude(Flight& flight, End end) {
   const bool judges = !state_.stopping && !flight.page_gone;
   const bool asks =
       judges && end.look && doubts_.is_doubtful(flight, parts_.pages[page], *end.look, at.now);
-  if (judges && end.look) doubts_.note_masks(flight, parts_.pages[page].host, *end.look);
+  if (judges && end.look) doubts_.note_masks(flight, parts_.pages[page], *end.look);
   const bool again =
       judges && doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at);
   again ? look_again(flight, at.now) : finish(flight, std::move(end), at);
