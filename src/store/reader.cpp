@@ -1,5 +1,6 @@
 #include "pollux/store/reader.hpp"
 
+#include "pollux/base/glob.hpp"
 #include "pollux/base/text.hpp"
 #include "store/lock.hpp"
 #include "store/node_rows.hpp"
@@ -116,20 +117,27 @@ Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
       "(state = ?2 OR (?2 = '' AND state <> 'removed')) AND "
       "(?4 = '' OR lower(substr(url, -length(?4))) = lower(?4)) AND "
       "(?5 = '' OR lower(name) = lower(?5)) AND (?6 = '' OR " +
-      has_tag("tags", "?6") + ") AND (?7 = '' OR health = ?7) ORDER BY " +
-      order_clause(query.order) + " LIMIT ?3");
+      has_tag("tags", "?6") + ") AND (?7 = '' OR health = ?7)" +
+      (query.after.empty() ? "" : " AND url > ?8") + " ORDER BY " + order_clause(query.order) +
+      " LIMIT ?3");
   if (!rows) return rows.error();
   rows->bind(1, std::string_view(query.contains))
       .bind(2, std::string_view(query.state))
-      .bind(3, sql_limit(query.limit))
+      .bind(3, sql_limit(query.match.empty() ? query.limit : 0))
       .bind(4, std::string_view(query.ends_with))
       .bind(5, std::string_view(query.name))
       .bind(6, std::string_view(query.tag))
       .bind(7, std::string_view(query.health));
+  if (!query.after.empty()) rows->bind(8, std::string_view(query.after));
   std::vector<PageRow> pages;
-  const Status read =
-      for_each_row(*rows, [&](const Statement& row) { pages.push_back(read_page(row)); });
-  if (!read) return read.error();
+  while (query.limit <= 0 || std::ssize(pages) < query.limit) {
+    const Result<bool> there = rows->step();
+    if (!there) return there.error();
+    if (!*there) break;
+    PageRow page = read_page(*rows);
+    if (query.match.empty() || glob_matches(query.match, page.spec.url))
+      pages.push_back(std::move(page));
+  }
   return pages;
 }
 
@@ -174,7 +182,9 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   if (query.until) sql += " AND found_at < ?4";
   if (!query.contains.empty()) sql += " AND instr(lower(page.url), lower(?5)) > 0";
   if (!query.tag.empty()) sql += " AND " + has_tag("page.tags", "?6");
-  sql += " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
+  if (query.after_id) sql += " AND change.id > ?7";
+  sql += query.after_id ? " ORDER BY change.id LIMIT ?3"
+                        : " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
   Result<Statement> rows = state_->connection.prepare(sql);
   if (!rows) return rows.error();
   if (!query.url.empty()) rows->bind(1, std::string_view(query.url));
@@ -182,6 +192,7 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   if (query.until) rows->bind(4, query.until);
   if (!query.contains.empty()) rows->bind(5, std::string_view(query.contains));
   if (!query.tag.empty()) rows->bind(6, std::string_view(query.tag));
+  if (query.after_id) rows->bind(7, *query.after_id);
   rows->bind(3, sql_limit(query.limit));
   std::vector<ChangeView> changes;
   const Status read = for_each_row(*rows, [&](const Statement& row) {
