@@ -23,6 +23,9 @@ namespace pollux::config {
 
 using fetch::HeaderLines;
 
+// In the place of a path: there is no control socket.
+inline constexpr char no_control_socket[] = "none";
+
 // What becomes of the cookies that a page's answers set.
 enum class Cookies : std::uint8_t {
   none,     // nothing is kept or sent back
@@ -94,7 +97,8 @@ struct Config {
   // A reload that would drop a larger part of the list is refused: a file cut short looks like it.
   double reload_max_removed = 0.5;
   LogOptions log;
-  std::string contact;  // where a server's owner can reach us; stands in every user_agent
+  std::string control_socket;  // empty: the usual place; or no_control_socket
+  std::string contact;         // where a server's owner can reach us; stands in every user_agent
 
   const HostSettings& politeness(const std::string& host_port) const;
 };
@@ -139,5 +143,7 @@ Result<Loaded> load_text(const std::string& text, const std::string& file,
 // must not hide the daemon that runs. missing_input when there is no such file; configuration when
 // its `database` is no path.
 Result<std::string> database_of(const std::string& file);
+// Likewise what it says of control.socket: a path, "none", or "" for nothing.
+Result<std::string> control_socket_of(const std::string& file);
 
 }  // namespace pollux::config
