@@ -117,11 +117,20 @@ class Pump {
     stream.send(std::move(text));
   }
 
-  void pass_on(http::Stream& stream, const Event& event) {
+  // The engine does not keep names; the seldom events are worth a question.
+  std::string name_of_page(const Event& event) const {
+    if (event.what == What::poll || event.what == What::gap || !event.name.empty())
+      return event.name;
+    const Result<store::PageRow> page = service_.reader.page(event.url);
+    return page ? page->spec.name : "";
+  }
+
+  void pass_on(http::Stream& stream, Event event) {
     if (!wants(event.what)) return;
     const bool is_change = event.what == What::change;
     if (is_change && event.id <= last_change_) return;  // the table had it already
     if (is_change) last_change_ = event.id;
+    event.name = name_of_page(event);
     send(stream, event_text(name_of(event.what), is_change ? event.id : 0, event_json(event)));
   }
 
