@@ -85,7 +85,7 @@ TEST_F(Commands, help_is_short_and_fits_a_terminal) {
 }
 
 // In columns, not bytes: "…" has three of these.
-std::size_t columns_of(const std::string& text) {
+std::size_t terminal_columns(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
@@ -97,7 +97,7 @@ TEST_F(Commands, at_a_glance_all_fit_a_small_terminal) {
   std::istringstream lines(overview.err);
   int count = 0;
   for (std::string text; std::getline(lines, text); ++count)
-    EXPECT_LE(columns_of(text), 80u) << text;
+    EXPECT_LE(terminal_columns(text), 80u) << text;
   EXPECT_LE(count, 23) << "and the prompt below it";
   for (const Command& command : commands()) {
     EXPECT_NE(overview.err.find(" " + std::string(command.name)), std::string::npos)
@@ -108,7 +108,7 @@ TEST_F(Commands, at_a_glance_all_fit_a_small_terminal) {
 TEST_F(Commands, help_has_them_in_groups_with_a_line_each) {
   const std::string help = run({"--help"}).out;
   std::istringstream lines(help);
-  for (std::string text; std::getline(lines, text);) EXPECT_LE(columns_of(text), 80u) << text;
+  for (std::string text; std::getline(lines, text);) EXPECT_LE(terminal_columns(text), 80u) << text;
   std::size_t at = 0;
   std::string_view group;
   for (const Command& command : commands()) {
