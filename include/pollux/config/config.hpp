@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pollux::config {
@@ -70,6 +71,8 @@ struct Label {
   bool operator==(const Label&) const = default;
 };
 
+struct PageBook;
+
 struct Config {
   std::string file;                    // where it came from, for messages
   std::string database = "pollux.db";  // relative paths: relative to the configuration file
@@ -94,6 +97,8 @@ struct Config {
   // A reload that would drop a larger part of the list is refused: a file cut short looks like it.
   double reload_max_removed = 0.5;
   LogOptions log;
+  // What is said of pages, for those that come while the daemon runs (live.hpp).
+  std::shared_ptr<const PageBook> book;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
   const HostSettings& politeness(const std::string& host_port) const;
@@ -126,6 +131,8 @@ struct LoadOptions {
   std::string also = {};
   // The normalised URL of a page whose rules are to be told with where they are written.
   std::string told = {};
+  // Normalised URLs as keys: each that a file lists gets "FILE:LINE", where it is written.
+  std::unordered_map<std::string, std::string>* places = nullptr;
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write
