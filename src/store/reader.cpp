@@ -1,6 +1,7 @@
 #include "pollux/store/reader.hpp"
 
 #include "pollux/base/text.hpp"
+#include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/node_rows.hpp"
 #include "store/open.hpp"
@@ -10,6 +11,7 @@
 #include "store/sqlite.hpp"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 namespace pollux::store {
@@ -91,6 +93,7 @@ struct Reader::State {
   Connection connection;
   std::string path;
 
+  Status tell_overrides(std::span<PageRow> pages);
   Status read_totals(Summary& summary);
   Status read_minutes(Summary& summary);
   Result<std::string> near_matches(std::string_view url);
@@ -130,7 +133,21 @@ Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
   const Status read =
       for_each_row(*rows, [&](const Statement& row) { pages.push_back(read_page(row)); });
   if (!read) return read.error();
+  if (Status told = state_->tell_overrides(pages); !told) return told.error();
   return pages;
+}
+
+Status Reader::State::tell_overrides(std::span<PageRow> pages) {
+  const Result<std::int64_t> any =
+      connection.integer("SELECT EXISTS (SELECT 1 FROM page_override)");
+  if (!any) return any.error();
+  if (*any == 0) return success();
+  for (PageRow& page : pages) {
+    Result<std::optional<OverrideRow>> set = override_of(connection, page.spec.url);
+    if (!set) return set.error();
+    if (*set) page.overrides = std::make_shared<const OverrideRow>(std::move(**set));
+  }
+  return success();
 }
 
 Result<std::string> Reader::State::near_matches(std::string_view url) {
@@ -155,7 +172,11 @@ Result<PageRow> Reader::page(const std::string& url) {
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, std::string_view(url)).step();
   if (!there) return there.error();
-  if (*there) return read_page(*row);
+  if (*there) {
+    PageRow page = read_page(*row);
+    if (Status told = state_->tell_overrides({&page, 1}); !told) return told.error();
+    return page;
+  }
   const Result<std::string> near = state_->near_matches(url);
   if (!near) return near.error();
   std::string message = "page " + printable_url(url) + " is not in the database";
