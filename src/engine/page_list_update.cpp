@@ -23,6 +23,16 @@ PageListUpdate::PageListUpdate(PageListChange change, const PageListParts& parts
       installer_(parts, {}, true),
       at_{parts.hosts.size()} {}
 
+PageListUpdate::PageListUpdate(PageListChange change, const config::Config& some,
+                               const PageListParts& parts, PollLoop& loop)
+    : change_(std::move(change)),
+      parts_(parts),
+      list_(parts, loop),
+      access_points_(nullptr),
+      settings_(some, parts.settings),
+      installer_(parts, {}, true),
+      at_{0} {}
+
 bool PageListUpdate::step(const Moment& moment, std::size_t most) {
   installer_.set_moment(moment);
   for (; most > 0; --most) {
