@@ -32,6 +32,9 @@ class PageListUpdate {
 
  private:
   bool one(const Moment& moment);
+  bool is_there(PageSlot slot) const {
+    return index(slot) < parts_.pages.slots() && parts_.pages[slot].used();
+  }
   void list(HostSlot host);
 
   PageListChange change_;

@@ -381,7 +381,7 @@ Result<std::optional<WallTime>> next_pause_end(const Connection& connection) {
 }
 
 Status set_pages(const Connection& connection,
-                 const std::vector<std::pair<PageId, LivePageSpec>>& pages) {
+                 const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most) {
   Result<Overrides> overrides = Overrides::on(connection);
   if (!overrides) return overrides.error();
   Result<Statement> update =
@@ -392,7 +392,14 @@ Status set_pages(const Connection& connection,
     if (Status done = update->run(); !done) return done;
     if (Status done = overrides->set(page.spec.url, page.settings); !done) return done;
   }
-  return success();
+  const Result<std::int64_t> set = connection.integer("SELECT count(*) FROM page_override");
+  if (!set) return set.error();
+  if (static_cast<std::size_t>(*set) <= most) return success();
+  return Error{
+      fmt::format("settings of {} pages would be kept besides the files, {} at most; write "
+                  "them into a file",
+                  *set, most),
+      ExitCode::configuration};
 }
 
 Result<DecidedMask> decide_mask(const Connection& connection, std::int64_t mask,

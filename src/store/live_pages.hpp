@@ -31,7 +31,7 @@ Result<std::vector<PageRow>> resume_pages(const Connection& connection,
 Result<std::vector<PageId>> due_pauses(const Connection& connection, WallTime now);
 Result<std::optional<WallTime>> next_pause_end(const Connection& connection);
 Status set_pages(const Connection& connection,
-                 const std::vector<std::pair<PageId, LivePageSpec>>& pages);
+                 const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most);
 Result<DecidedMask> decide_mask(const Connection& connection, std::int64_t mask,
                                 MaskRow::State state);
 Result<std::size_t> mark_read(const Connection& connection, std::span<const std::int64_t> changes,

@@ -561,8 +561,9 @@ Result<std::optional<WallTime>> Store::next_pause_end() {
   return state_->seen(store::next_pause_end(state_->connection));
 }
 
-Status Store::set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, Keep keep) {
-  return state_->transact(keep, [&] { return store::set_pages(state_->connection, pages); });
+Status Store::set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most,
+                        Keep keep) {
+  return state_->transact(keep, [&] { return store::set_pages(state_->connection, pages, most); });
 }
 
 Result<DecidedMask> Store::decide_mask(std::int64_t mask, MaskRow::State state) {

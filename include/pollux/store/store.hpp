@@ -133,8 +133,10 @@ class Store {
   Result<std::vector<PageRow>> resume_pages(std::span<const PageId> pages, Keep keep);
   Result<std::vector<PageId>> due_pauses(WallTime now);
   Result<std::optional<WallTime>> next_pause_end();
-  // Their options, and what was set of them: empty settings are none.
-  Status set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, Keep keep);
+  // Their options, and what was set of them: empty settings are none. Refused (configuration) when
+  // settings of more than `most` pages would be kept.
+  Status set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most,
+                   Keep keep);
   // The row as it is then. missing_input: there is none.
   Result<DecidedMask> decide_mask(std::int64_t mask, MaskRow::State state);
   // How many were not read before. missing_input, and nothing is done: one of them is not there.
