@@ -2,6 +2,7 @@
 
 #include "pollux/base/glob.hpp"
 #include "pollux/base/text.hpp"
+#include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/node_rows.hpp"
 #include "store/open.hpp"
@@ -11,6 +12,7 @@
 #include "store/sqlite.hpp"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 namespace pollux::store {
@@ -92,6 +94,7 @@ struct Reader::State {
   Connection connection;
   std::string path;
 
+  Status tell_overrides(std::span<PageRow> pages);
   Status read_totals(Summary& summary);
   Status read_minutes(Summary& summary);
   Result<std::string> near_matches(std::string_view url);
@@ -138,7 +141,21 @@ Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
     if (query.match.empty() || glob_matches(query.match, page.spec.url))
       pages.push_back(std::move(page));
   }
+  if (Status told = state_->tell_overrides(pages); !told) return told.error();
   return pages;
+}
+
+Status Reader::State::tell_overrides(std::span<PageRow> pages) {
+  const Result<std::int64_t> any =
+      connection.integer("SELECT EXISTS (SELECT 1 FROM page_override)");
+  if (!any) return any.error();
+  if (*any == 0) return success();
+  for (PageRow& page : pages) {
+    Result<std::optional<OverrideRow>> set = override_of(connection, page.spec.url);
+    if (!set) return set.error();
+    if (*set) page.overrides = std::make_shared<const OverrideRow>(std::move(**set));
+  }
+  return success();
 }
 
 Result<std::string> Reader::State::near_matches(std::string_view url) {
@@ -163,7 +180,11 @@ Result<PageRow> Reader::page(const std::string& url) {
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, std::string_view(url)).step();
   if (!there) return there.error();
-  if (*there) return read_page(*row);
+  if (*there) {
+    PageRow page = read_page(*row);
+    if (Status told = state_->tell_overrides({&page, 1}); !told) return told.error();
+    return page;
+  }
   const Result<std::string> near = state_->near_matches(url);
   if (!near) return near.error();
   std::string message = "page " + printable_url(url) + " is not in the database";

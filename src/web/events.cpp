@@ -19,7 +19,8 @@ using engine::Event;
 using What = Event::What;
 
 constexpr std::size_t enough_waiting = 128u << 10;  // bytes: more is not asked of the engine
-constexpr std::size_t at_a_time = 128;              // events, and changes of the table
+constexpr std::size_t at_a_time = 16;               // events, and changes of the table
+constexpr std::size_t longest_text = 4096;
 constexpr Duration silence = std::chrono::seconds(10);
 
 constexpr std::array<std::string_view, 4> event_names = {"poll", "change", "health", "gap"};
@@ -51,8 +52,10 @@ json::object event_json(const Event& event) {
   }
   fields["url"] = report::json_utf8(event.url);
   fields["name"] = event.name.empty() ? json::value(nullptr) : report::json_utf8(event.name);
-  const auto text = report::json_utf8(event.text);
-  const auto detail = event.detail.empty() ? json::value(nullptr) : report::json_utf8(event.detail);
+  const auto text = report::json_utf8(event.text.substr(0, longest_text));
+  const auto detail = event.detail.empty()
+                          ? json::value(nullptr)
+                          : report::json_utf8(event.detail.substr(0, longest_text));
   switch (event.what) {
     case What::poll:
       fields["outcome"] = text;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pollux::config {
@@ -73,6 +74,8 @@ struct Label {
   bool operator==(const Label&) const = default;
 };
 
+struct PageBook;
+
 struct Config {
   std::string file;                    // where it came from, for messages
   std::string database = "pollux.db";  // relative paths: relative to the configuration file
@@ -98,7 +101,9 @@ struct Config {
   double reload_max_removed = 0.5;
   LogOptions log;
   std::string control_socket;  // empty: the usual place; or no_control_socket
-  std::string contact;         // where a server's owner can reach us; stands in every user_agent
+  // What is said of pages, for those that come while the daemon runs (live.hpp).
+  std::shared_ptr<const PageBook> book;
+  std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
   const HostSettings& politeness(const std::string& host_port) const;
 };
@@ -130,6 +135,8 @@ struct LoadOptions {
   std::string also = {};
   // The normalised URL of a page whose rules are to be told with where they are written.
   std::string told = {};
+  // Normalised URLs as keys: each that a file lists gets "FILE:LINE", where it is written.
+  std::unordered_map<std::string, std::string>* places = nullptr;
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write

@@ -61,7 +61,6 @@ TEST_F(LookRoutes, pages_are_found_by_part_tag_glob_and_health) {
   EXPECT_EQ(urls("?match=*&limit=1&after=https://example.org/c"), (Urls{"news/one"}));
   EXPECT_EQ(urls("?match=https://example.org"), Urls{}) << "the whole URL is meant";
   EXPECT_EQ(urls("?health=failing"), Urls{});
-  EXPECT_EQ(urls("?health=ok&q=one"), (Urls{"news/one"}));
 }
 
 TEST_F(LookRoutes, one_page_is_explained) {

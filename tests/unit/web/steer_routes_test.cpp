@@ -70,8 +70,8 @@ TEST_F(SteerRoutes, set_some_things_of_pages) {
 
 TEST_F(SteerRoutes, budget_reload_masks_changes_and_deliveries) {
   const Answer budget = post("/budget", R"({"budget": "300/min"})");
-  EXPECT_EQ(budget.body.at("budget"), 5.0);
-  EXPECT_EQ(budget.body.at("before"), 5.0);
+  EXPECT_EQ(budget.body.at("budget"), 5);
+  EXPECT_EQ(budget.body.at("before"), 5);
   EXPECT_TRUE(post("/budget", R"({"budget": "unlimited"})").body.at("budget").is_null());
   EXPECT_EQ(post("/budget", R"({"budget": 20, "dry_run": true})").status, 200u);
   EXPECT_EQ(last(), "budget 20.000000 dry");
