@@ -36,7 +36,7 @@ int mark_read(const ReadOptions& options) {
 
 std::function<int()> setup_read(CommandLine& line) {
   auto options = std::make_shared<ReadOptions>();
-  line.option("CHANGE", options->changes, "Ids of changes, as `pollux changes --json` has them")
+  line.option("CHANGE", options->changes, "Ids of changes: `pollux changes --columns id,url,what`")
       .required();
   line.flag("--json", options->common.json, "Print JSON");
   add_database_options(line, options->common.database);

@@ -196,13 +196,15 @@ Result<PageRow> Reader::page(const std::string& url) {
 Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   std::string sql =
       "SELECT change.id, page.url, page_id, found_at, previous_poll_at, old_hash, new_hash, "
-      "change.body_bytes, status, words_added, words_removed, summary, page.name, page.tags FROM "
+      "change.body_bytes, status, words_added, words_removed, summary, page.name, page.tags, "
+      "read_at FROM "
       "change JOIN page ON page.id = change.page_id WHERE true";
   if (!query.url.empty()) sql += " AND page.url = ?1";
   if (query.since) sql += " AND found_at >= ?2";
   if (query.until) sql += " AND found_at < ?4";
   if (!query.contains.empty()) sql += " AND instr(lower(page.url), lower(?5)) > 0";
   if (!query.tag.empty()) sql += " AND " + has_tag("page.tags", "?6");
+  if (query.unread) sql += " AND read_at IS NULL";
   if (query.after_id) sql += " AND change.id > ?7";
   sql += query.after_id ? " ORDER BY change.id LIMIT ?3"
                         : " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
@@ -230,7 +232,8 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
                                .status = static_cast<int>(row.integer(8)),
                                .words_added = number_or_null(row, 9),
                                .words_removed = number_or_null(row, 10),
-                               .summary = std::string(row.text(11))}});
+                               .summary = std::string(row.text(11))},
+                       .read_at = row.time(14)});
   });
   if (!read) return read.error();
   return changes;

@@ -75,6 +75,7 @@ void get_changes(Call call) {
                                    .limit = call.query.whole("limit", usual_rows, most_rows),
                                    .tag = call.query.text("tag")};
   query.limit = std::max<std::int64_t>(query.limit, 1);
+  query.unread = call.query.whole("unread", 0, 1) == 1;
   if (!after.empty()) query.after_id = call.query.whole("after", 0, INT64_MAX);
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));

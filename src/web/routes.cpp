@@ -13,7 +13,8 @@ std::span<const Route> routes() {
        &get_pages},
       {"GET", "/pages/one", Scope::read, "One page and why it has its share: ?url=", &get_page},
       {"GET", "/changes", Scope::read,
-       "Changes, the newest first: ?url, q, tag, limit (50); with after (an id) those behind it, "
+       "Changes, the newest first: ?url, q, tag, unread=1, limit (50); with after (an id) those "
+       "behind it, "
        "the oldest first",
        &get_changes},
       {"GET", "/masks", Scope::read, "Places of pages that are not compared: ?url=", &get_masks},

@@ -43,6 +43,7 @@ class Reader {
     std::optional<WallTime> since = {}, until = {};  // found at or after, found before
     std::int64_t limit = 50;
     std::string tag = {};  // of the page
+    bool unread = false;   // only those that nobody has marked as read
     // Only those with a greater id, and the oldest first.
     std::optional<std::int64_t> after_id = {};
   };
