@@ -4,9 +4,9 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/http/server.hpp"
-#include "pollux/store/reader.hpp"
 #include "pollux/web/routes.hpp"
 #include "web/fields.hpp"
+#include "web/fresh_reader.hpp"
 
 #include <cstdint>
 #include <string>
@@ -19,9 +19,10 @@ namespace pollux::web {
 // What routes work with; it outlives every call. The reader belongs to the server's thread.
 struct Service {
   engine::Steering& steering;
-  store::Reader& reader;
-  std::string database;
+  FreshReader& database;
   const Clock& clock;
+
+  store::Reader& reader() const { return database.get(); }
 };
 
 struct Call {

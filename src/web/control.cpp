@@ -7,9 +7,9 @@ namespace pollux::web {
 struct Control::State {
   State(std::unique_ptr<store::Reader> opened, const ControlOptions& options,
         engine::Steering& steering, const Clock& clock)
-      : reader(std::move(opened)), api({steering, *reader, options.database, clock}) {}
+      : database(options.database, std::move(opened)), api({steering, database, clock}) {}
 
-  std::unique_ptr<store::Reader> reader;
+  FreshReader database;
   Api api;
   std::unique_ptr<http::Server> server;
 };

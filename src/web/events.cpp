@@ -124,7 +124,7 @@ class Pump {
   std::string name_of_page(const Event& event) const {
     if (event.what == What::poll || event.what == What::gap || !event.name.empty())
       return event.name;
-    const Result<store::PageRow> page = service_.reader.page(event.url);
+    const Result<store::PageRow> page = service_.reader().page(event.url);
     return page ? page->spec.name : "";
   }
 
@@ -140,7 +140,7 @@ class Pump {
   // What was found since the reader was here last.
   void resume(http::Stream& stream) {
     while (stream.waiting() < enough_waiting) {
-      const Result<std::vector<store::ChangeView>> changes = service_.reader.changes(
+      const Result<std::vector<store::ChangeView>> changes = service_.reader().changes(
           {.limit = static_cast<std::int64_t>(at_a_time), .after_id = last_change_});
       if (!changes || changes->empty()) {
         resuming_ = false;

@@ -28,7 +28,7 @@ void get_status(Call call) {
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
   const Result<report::StatusFacts> facts =
-      status_facts(call.service.reader, call.service.database, call.service.clock.wall());
+      status_facts(call.service.reader(), call.service.database.path(), call.service.clock.wall());
   if (!facts) return call.responder.answer(problem(facts.error()));
   call.responder.answer(json_answer(report::status_json(*facts)));
 }
@@ -44,7 +44,7 @@ void get_pages(Call call) {
                                  .after = call.query.text("after")};
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  const Result<PageList> list = page_list(call.service.reader, query);
+  const Result<PageList> list = page_list(call.service.reader(), query);
   if (!list) return call.responder.answer(problem(list.error()));
   json::array pages;
   for (const store::PageRow& page : list->rows)
@@ -60,10 +60,11 @@ void get_page(Call call) {
   if (url.empty()) call.query.note({"which page? write ?url=", ExitCode::usage});
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  Result<store::PageRow> page = call.service.reader.page(normalised(url));
+  Result<store::PageRow> page = call.service.reader().page(normalised(url));
   if (!page) return call.responder.answer(problem(page.error()));
-  const Result<report::PageFacts> facts = page_facts(call.service.reader, call.service.database,
-                                                     std::move(*page), call.service.clock.wall());
+  const Result<report::PageFacts> facts =
+      page_facts(call.service.reader(), call.service.database.path(), std::move(*page),
+                 call.service.clock.wall());
   if (!facts) return call.responder.answer(problem(facts.error()));
   call.responder.answer(json_answer(report::explanation_json(*facts)));
 }
@@ -79,7 +80,7 @@ void get_changes(Call call) {
   if (!after.empty()) query.after_id = call.query.whole("after", 0, INT64_MAX);
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  const Result<std::vector<store::ChangeView>> changes = call.service.reader.changes(query);
+  const Result<std::vector<store::ChangeView>> changes = call.service.reader().changes(query);
   if (!changes) return call.responder.answer(problem(changes.error()));
   call.responder.answer(json_answer(json::object{{"changes", report::changes_json(*changes)}}));
 }
@@ -90,13 +91,13 @@ void get_masks(Call call) {
     return call.responder.answer(problem(asked.error()));
   std::optional<PageId> page;
   if (!url.empty()) {
-    const Result<store::PageRow> row = call.service.reader.page(normalised(url));
+    const Result<store::PageRow> row = call.service.reader().page(normalised(url));
     if (!row) return call.responder.answer(problem(row.error()));
     page = row->id;
   }
-  const Result<std::vector<store::MaskView>> masks = call.service.reader.masks(page);
+  const Result<std::vector<store::MaskView>> masks = call.service.reader().masks(page);
   if (!masks) return call.responder.answer(problem(masks.error()));
-  const report::KeptTexts texts = kept_texts(call.service.database, *masks);
+  const report::KeptTexts texts = kept_texts(call.service.database.path(), *masks);
   call.responder.answer(json_answer(json::object{{"masks", report::masks_json(*masks, texts)}}));
 }
 

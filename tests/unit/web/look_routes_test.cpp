@@ -1,5 +1,7 @@
 #include "unit/web/control_fixture.hpp"
 
+#include <filesystem>
+
 #include <boost/json/array.hpp>
 
 namespace pollux::web {
@@ -98,6 +100,19 @@ TEST_F(LookRoutes, what_is_not_understood_is_a_400_that_names_it) {
     EXPECT_EQ(answer.status, 400u) << path;
     EXPECT_FALSE(answer.error().empty()) << path;
   }
+}
+
+TEST_F(LookRoutes, a_database_that_was_put_back_is_read_anew) {
+  EXPECT_EQ(urls("?q=news/").size(), 2u);
+  store_.reset();
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(database_ + end);
+  auto store = store::Store::open(database_);
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  const std::vector<store::PageSpec> pages = {
+      {.url = "https://other.example/x", .host = "other.example:443"}};
+  ASSERT_TRUE((*store)->reconcile(pages, WallTime(std::chrono::hours(490'000))).ok());
+  store_ = std::move(*store);
+  EXPECT_EQ(urls(""), (Urls{"x"}));
 }
 
 TEST_F(LookRoutes, an_unknown_path_is_a_404_that_names_the_known_ones) {
