@@ -148,7 +148,8 @@ TEST_F(ReaderTest, changes_behind_an_id_come_oldest_first_and_unread_ones_alone)
   ASSERT_EQ(last->size(), 1U);
   EXPECT_EQ((*last)[0].id, (*all)[1].id);
   EXPECT_FALSE((*last)[0].read_at);
-  ASSERT_TRUE(store_->mark_read({(*all)[0].id}, at_ms(noon)).ok());
+  const std::int64_t first[] = {(*all)[0].id};
+  ASSERT_TRUE(store_->mark_read(first, at_ms(noon)).ok());
   const auto unread = reader()->changes({.unread = true});
   ASSERT_EQ(unread->size(), 1U);
   EXPECT_EQ((*unread)[0].id, (*all)[1].id);
