@@ -21,5 +21,14 @@ std::function<int()> setup_show(CommandLine& line);
 std::function<int()> setup_history(CommandLine& line);
 std::function<int()> setup_mask(CommandLine& line);
 std::function<int()> setup_try(CommandLine& line);
+std::function<int()> setup_add(CommandLine& line);
+std::function<int()> setup_remove(CommandLine& line);
+std::function<int()> setup_pause(CommandLine& line);
+std::function<int()> setup_resume(CommandLine& line);
+std::function<int()> setup_poll(CommandLine& line);
+std::function<int()> setup_set(CommandLine& line);
+std::function<int()> setup_reload(CommandLine& line);
+std::function<int()> setup_tail(CommandLine& line);
+std::function<int()> setup_read(CommandLine& line);
 
 }  // namespace pollux::cli

@@ -80,8 +80,8 @@ std::function<int()> setup_show(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "What is kept is what counts; \"…\" stands for what a mask hides. --json has it\n"
-      "as it was compared, with the sha256 of `pollux history --json`.\n"
+      "What is kept is what counts, without what the rules leave out; \"…\" stands for\n"
+      "what a mask hides. A pipe gets the bytes; --json has them as they were compared.\n"
       "Exit code 66: there is no such page, or nothing of it is kept.");
   return [options] { return show_version(*options); };
 }

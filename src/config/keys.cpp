@@ -166,6 +166,13 @@ Status allow_downgrade(LoadContext& r, const Key& key, const Node& value) {
 Status max_removed(LoadContext& r, const Key& key, const Node& value) {
   return read_part(r, key, value, r.config.reload_max_removed);
 }
+Status control_socket(LoadContext& r, const Key& key, const Node& value) {
+  if (value.kind() == Kind::scalar && value.text() == no_control_socket) {
+    r.config.control_socket = no_control_socket;
+    return success();
+  }
+  return read_path(r, key, value, r.config.control_socket);
+}
 Status log_level(LoadContext& r, const Key& key, const Node& value) {
   return read_choice(r, key, value, r.config.log.level, levels);
 }
@@ -204,6 +211,11 @@ constexpr Key table[] = {
     {"reload.max_removed", "part", "50%",
      "a reload that would remove a larger part of a list of 20 or more pages is refused",
      &max_removed},
+    {"control", "section", "", "how the daemon is steered while it runs", &read_section},
+    {"control.socket", "path", "",
+     "where `pollux add` and the like reach it; none: nowhere; without it <database>-socket, or "
+     "control.socket in the service's runtime directory",
+     &control_socket},
     {"log", "section", "", "what is written to standard error", &read_section},
     {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
     {"log.format", "word", "text", "text, or json: one object per line", &log_format},

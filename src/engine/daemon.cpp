@@ -91,6 +91,9 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
   parts.reload_thread = std::make_unique<ReloadThread>(loop, clock, *parts.writer);
   parts.reload = std::make_unique<Reload>(loop, clock, lists, *parts.poll_loop,
                                           *parts.reload_thread, reload_callbacks());
+  parts.steering = std::make_unique<SteeringDesk>(
+      SteeringDesk::Parts{loop, clock, lists, *parts.poll_loop, *parts.reload_thread, *parts.writer,
+                          *parts.reload, parts.events});
   parts.grace_timer = loop.make_timer();
   return success();
 }
@@ -107,6 +110,7 @@ store::Writer::Callbacks Daemon::State::writer_callbacks() {
       log_change(change);
       if (options.on_change) options.on_change(change);
     }
+    parts.poll_events->changed(changes);
   };
   return callbacks;
 }
@@ -115,7 +119,8 @@ void Daemon::State::on_trouble(const store::Trouble& trouble) {
   problem = trouble.problem;
   if (!stopping) service::status(standing());
   if (trouble.damaged) return fail(problem);
-  parts.reload->set_writable(problem.empty());
+  parts.reload->set_writable(problem.empty());  // first: a reload that waits goes before commands
+  parts.steering->set_problem(problem);
 }
 
 // The database is no good, or no longer ours: the next start may help, this process cannot.
@@ -189,6 +194,7 @@ void Daemon::State::begin() {
   parts.saver->begin();
   parts.private_keeper->begin();
   parts.watchdog->begin();
+  parts.steering->begin();
   service::ready(lists.summary());
   spdlog::info("{}", lists.summary());
 }
@@ -197,6 +203,7 @@ void Daemon::State::stop() {
   if (stopping) return;
   stopping = true;
   service::stopping();
+  parts.steering->stop();
   parts.reload->stop();
   parts.housekeeping->stop();
   parts.database_watch->stop();
@@ -216,6 +223,7 @@ void Daemon::State::finish_stop() {
   parts.database_watch->finish();
   const Status saved = parts.writer->stop(writing_may_take);
   if (outcome.ok()) outcome = saved;
+  parts.steering->close();
   work.reset();
   io.stop();
 }
@@ -224,6 +232,7 @@ Daemon::Daemon(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 // The thread that reads for a reload uses the rest.
 Daemon::~Daemon() {
+  if (state_->parts.steering) state_->parts.steering->close();
   state_->parts.reload_thread.reset();
 }
 
@@ -242,6 +251,10 @@ Status Daemon::run() {
 
 void Daemon::request_stop() {
   state_->loop.post([this] { state_->stop(); });
+}
+
+Steering& Daemon::steering() {
+  return *state_->parts.steering;
 }
 
 void Daemon::request_reload() {

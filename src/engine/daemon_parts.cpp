@@ -32,7 +32,8 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   parts.poll_loop = std::make_unique<PollLoop>(
       PollLoop::Parts{around.loop, around.clock, around.rng, lists.config, lists.settings,
                       lists.pages, lists.hosts, *lists.policy, *lists.scheduler, *lists.budget,
-                      *parts.writer, lists.access_points.get(), &lists.cookies},
+                      *parts.writer, lists.access_points.get(), &lists.cookies,
+                      parts.poll_events.get()},
       how, [&](Hasher::Callbacks callbacks) {
         return std::make_unique<DetectPool>(around.loop, hashing, std::move(callbacks));
       });

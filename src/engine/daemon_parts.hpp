@@ -4,11 +4,13 @@
 #include "engine/database_watch.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/lists.hpp"
+#include "engine/poll_events.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/private_keeper.hpp"
 #include "engine/reload.hpp"
 #include "engine/reload_thread.hpp"
 #include "engine/saver.hpp"
+#include "engine/steering.hpp"
 #include "engine/watchdog.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/fetch/fetcher.hpp"
@@ -27,12 +29,15 @@ struct DaemonParts {
   std::unique_ptr<store::Writer> writer = {};
   std::unique_ptr<Housekeeping> housekeeping = {};
   std::unique_ptr<DatabaseWatch> database_watch = {};
+  std::shared_ptr<EventHub> events = std::make_shared<EventHub>();
+  std::unique_ptr<PollEvents> poll_events = std::make_unique<PollEvents>(events);
   std::unique_ptr<PollLoop> poll_loop = {};
   std::unique_ptr<Saver> saver = {};
   std::unique_ptr<PrivateKeeper> private_keeper = {};
   std::unique_ptr<Watchdog> watchdog = {};
   std::unique_ptr<ReloadThread> reload_thread = {};
   std::unique_ptr<Reload> reload = {};
+  std::unique_ptr<SteeringDesk> steering = {};
   std::unique_ptr<fetch::Fetcher> fetcher = {};
   std::unique_ptr<Timer> grace_timer = {};
 };

@@ -134,7 +134,7 @@ Status Lists::fill_masks(store::Store& store, const Moment& moment) {
     const auto slot = slots.find(row.page);
     const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
     if (slot == slots.end() || !mask) return;
-    pages[slot->second].masks.restore({*mask}, moment.wall);
+    pages[slot->second].masks.restore(KnownMasks{{*mask, row.state}}, moment.wall);
   });
 }
 
@@ -162,6 +162,12 @@ void Lists::set_sweep(std::size_t count) {
   if (std::abs(seconds - told_sweep) <= told_sweep * 0.02) return;
   told_sweep = seconds;
   policy->set_sweep(seconds);
+}
+
+void Lists::set_budget(double wanted, Instant now) {
+  const double before = std::exchange(config.schedule.budget, wanted);
+  budget->set_rate(wanted, now);
+  if (wanted != before) scheduler->set_budget(wanted);
 }
 
 Lists::ReadSettings Lists::take_read_settings() {

@@ -378,10 +378,16 @@ class Looking {
     }
   }
 
+  // By people, who want to hear of what stands there.
+  bool is_refused(const extract::Mask& mask) const {
+    return task_.refused && std::ranges::find(*task_.refused, mask) != task_.refused->end();
+  }
+
   // All or none: with some of them the looks would still differ.
   bool has_room(const Masks& masks) const {
     const std::size_t known = (task_.masks ? task_.masks->size() : 0) + look_.new_masks.size();
-    return !masks.empty() && known + masks.size() <= PageMasks::most;
+    return !masks.empty() && known + masks.size() <= PageMasks::most &&
+           std::ranges::none_of(masks, [&](const extract::Mask& mask) { return is_refused(mask); });
   }
 
   void adopt(Masks masks, std::optional<std::string>& base) {

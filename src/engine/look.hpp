@@ -71,6 +71,7 @@ struct LookTask {
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;          // of the page; may be null
   std::shared_ptr<const Masks> masks_of_host;  // see HostMasks; may be null
+  std::shared_ptr<const Masks> refused;        // of the page, by people; may be null
   std::vector<Standing> standing;          // for each of them, if any stands still; see PageMasks
   std::vector<Alternatives> alternatives;  // for each of them; see PageMasks
   std::optional<detect::Hash> known;       // the content that was last believed

@@ -122,6 +122,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   begin_poll(flight, choice.page, page, parts_.hosts[page.host], parts_.settings[page.settings],
              {now, parts_.clock.wall()});
   flight.keep = keep;
+  flight.reason = choice.reason;
   flight.sibling = choice.look;
   if (choice.look) flight.sibling_id = parts_.pages[choice.look->because].id;
   if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
@@ -135,6 +136,8 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
   const RobotsBook::Denial denial = robots_.denial(page.host, now, parts_.rng);
   parts_.scheduler.decline(choice, now, denial.until);
   state_.log.denied(page, denial, moment());
+  if (parts_.events && parts_.events->heard())
+    parts_.events->denied(page, choice.reason, denial, moment());
   parts_.sink.submit(denied_record(page, denial, moment()));
 }
 
@@ -402,6 +405,7 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
   teach(parts_.policy, flight.page, page, outcome, settings(flight), parts_.config.learner.cost);
   keep_cookies(parts_.cookies, page, flight, settings(flight));
   state_.log.polled(page, flight, outcome, at);
+  if (parts_.events && parts_.events->heard()) parts_.events->polled(page, flight, outcome, at);
   parts_.scheduler.finish(flight.page, at.now, outcome.not_before, flight.own_requests());
   store::PollRecord record = poll_record(flight.page, page, flight.answer, std::move(outcome), at,
                                          settings(flight), parts_.policy, parts_.scheduler);

@@ -5,6 +5,7 @@
 #include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/findings.hpp"
+#include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/log_readers.hpp"
 #include "store/mend_files.hpp"
@@ -98,6 +99,7 @@ struct Store::State {
   LogReaders log_readers;
   RejectedRows rejected;
   std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
+  std::vector<std::pair<const ChangeRow*, std::int64_t>> change_ids;  // likewise
   std::shared_ptr<OpenFiles> files;
   const FileRights rights;  // of the database
   bool running = false;     // the file says that a daemon writes to it
@@ -152,6 +154,19 @@ struct Store::State {
   Status write_minutes(const Batch& batch);
   Status write_meta(const Batch& batch);
   Status write_placements(const Batch& batch);
+  // A transaction of its own around `work`, whose outcome it is.
+  template <typename Work>
+  auto transact(Keep keep, Work work) -> decltype(work()) {
+    owner.check();
+    Transaction transaction(connection);
+    if (Status begun = transaction.begin_writing(); !begun) return begun.error();
+    if (Status allowed = may_write(); !allowed) return allowed.error();
+    auto done = work();
+    if (!done || keep == Keep::no) return seen(std::move(done));
+    if (Status committed = transaction.commit(); !committed) return committed.error();
+    running = true;
+    return done;
+  }
 };
 
 // The next start hears of it even if this process is killed now.
@@ -209,7 +224,11 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
     return fmt::format("a change of page {} {}", value(page), printable_url(change.url));
   });
   if (!written) return written.error();
-  if (!*written) dropped_changes.push_back(&change);
+  if (*written) {
+    change_ids.emplace_back(&change, sqlite3_last_insert_rowid(connection.handle()));
+  } else {
+    dropped_changes.push_back(&change);
+  }
   return success();
 }
 
@@ -495,15 +514,72 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
 Result<Written> Store::State::write(const Batch& batch, const std::string& policy) {
   rejected.forget();
   dropped_changes.clear();
+  change_ids.clear();
   if (Status done = write_all(batch, policy); !done) return done.error();
   running = true;
   rejected.tell();
-  return Written{.dropped_changes = std::move(dropped_changes)};
+  return Written{.dropped_changes = std::move(dropped_changes),
+                 .change_ids = std::move(change_ids)};
 }
 
 Result<Written> Store::write(const Batch& batch, const std::string& policy) {
   state_->owner.check();
   return state_->seen(state_->write(batch, policy));
+}
+
+Result<std::vector<ChosenPage>> Store::choose_pages(const PageChoice& choice) {
+  state_->owner.check();
+  return state_->seen(store::choose_pages(state_->connection, choice));
+}
+
+Result<std::vector<LiveRow>> Store::load_live() {
+  state_->owner.check();
+  return state_->seen(store::load_live(state_->connection));
+}
+
+Result<AddedLive> Store::add_live_pages(const std::vector<LivePageSpec>& pages, WallTime now,
+                                        std::size_t most, Keep keep) {
+  return state_->transact(
+      keep, [&] { return store::add_live_pages(state_->connection, pages, now, most); });
+}
+
+Status Store::remove_live_pages(std::span<const PageId> pages, Keep keep) {
+  return state_->transact(keep,
+                          [&] { return store::remove_live_pages(state_->connection, pages); });
+}
+
+Status Store::pause_pages(std::span<const PageId> pages, std::optional<WallTime> until, Keep keep) {
+  return state_->transact(keep,
+                          [&] { return store::pause_pages(state_->connection, pages, until); });
+}
+
+Result<std::vector<PageRow>> Store::resume_pages(std::span<const PageId> pages, Keep keep) {
+  return state_->transact(keep, [&] { return store::resume_pages(state_->connection, pages); });
+}
+
+Result<std::vector<PageId>> Store::due_pauses(WallTime now) {
+  state_->owner.check();
+  return state_->seen(store::due_pauses(state_->connection, now));
+}
+
+Result<std::optional<WallTime>> Store::next_pause_end() {
+  state_->owner.check();
+  return state_->seen(store::next_pause_end(state_->connection));
+}
+
+Status Store::set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most,
+                        Keep keep) {
+  return state_->transact(keep, [&] { return store::set_pages(state_->connection, pages, most); });
+}
+
+Result<DecidedMask> Store::decide_mask(std::int64_t mask, MaskRow::State state) {
+  return state_->transact(Keep::yes,
+                          [&] { return store::decide_mask(state_->connection, mask, state); });
+}
+
+Result<std::size_t> Store::mark_read(std::span<const std::int64_t> changes, WallTime now) {
+  return state_->transact(Keep::yes,
+                          [&] { return store::mark_read(state_->connection, changes, now); });
 }
 
 Result<bool> Store::tidy(const Retention& keep, WallTime now) {

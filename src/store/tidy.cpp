@@ -21,6 +21,10 @@ constexpr char gone_findings[] =
     " WHERE page_id > ?1 AND page_id <= ?2 AND page_id IN (SELECT id FROM page WHERE "
     "state = 'removed' AND coalesce(last_polled_at, added_at) < ?3 "
     "AND NOT EXISTS (SELECT 1 FROM change WHERE page_id = page.id))";
+constexpr char gone_settings[] =
+    "DELETE FROM page_override WHERE url IN (SELECT url FROM page WHERE id > ?1 AND id <= ?2 AND "
+    "state = 'removed' AND coalesce(last_polled_at, added_at) < ?3 "
+    "AND NOT EXISTS (SELECT 1 FROM change WHERE page_id = page.id))";
 constexpr char gone_pages[] =
     "DELETE FROM page WHERE id > ?1 AND id <= ?2 AND state = 'removed' "
     "AND coalesce(last_polled_at, added_at) < ?3 "
@@ -65,6 +69,10 @@ Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t be
     findings->bind(1, tidied_until_).bind(2, until).bind(3, before);
     if (Status done = findings->run(); !done) return done.error();
   }
+  Result<Statement> settings = connection.prepare(gone_settings);
+  if (!settings) return settings.error();
+  settings->bind(1, tidied_until_).bind(2, until).bind(3, before);
+  if (Status done = settings->run(); !done) return done.error();
   Result<Statement> statement = connection.prepare(gone_pages);
   if (!statement) return statement.error();
   statement->bind(1, tidied_until_).bind(2, until).bind(3, before);

@@ -226,9 +226,13 @@ void Writer::State::describe_loss(const Batch& batch) {
 // Only what is on disk.
 void Writer::State::report(Batch& batch, const Written& written) {
   std::vector<ChangeRow> changes;
+  auto id = written.change_ids.begin();
   const auto add = [&](ChangeRow& change) {
     const auto& dropped = written.dropped_changes;
     if (std::find(dropped.begin(), dropped.end(), &change) == dropped.end()) {
+      // Rows are written in the order in which they are gone through here.
+      while (id != written.change_ids.end() && id->first != &change) ++id;
+      if (id != written.change_ids.end()) change.id = (id++)->second;
       changes.push_back(std::move(change));
     }
   };

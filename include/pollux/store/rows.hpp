@@ -21,8 +21,22 @@ struct PageSpec {
   double importance = 1;
   std::int64_t min_interval_ms = 0;
   std::int64_t max_interval_ms = 0;
-  std::string name = {};  // what the user calls it
-  std::string tags = {};  // a JSON list; empty: none
+  std::string name = {};        // what the user calls it
+  std::string tags = {};        // a JSON list; empty: none
+  std::string source = "file";  // 'live': no file lists it, it was added while the daemon ran
+};
+
+// What was set of a page while the daemon ran. Absent: as the files say.
+struct OverrideRow {
+  std::string url;
+  std::optional<std::string> name = {}, tags = {};  // as in PageSpec
+  std::optional<double> importance = {};
+  std::optional<std::int64_t> min_interval_ms = {}, max_interval_ms = {};
+  std::optional<std::string> content = {};  // JSON, as under `content:`
+  bool empty() const {
+    return !name && !tags && !importance && !min_interval_ms && !max_interval_ms && !content;
+  }
+  bool operator==(const OverrideRow&) const = default;
 };
 
 // The part of a page that polls change. Everything the daemon needs to go on after a restart.
@@ -77,9 +91,11 @@ struct PageRow {
   PageId id{};
   PageSlot slot{};  // meaningless while the state is 'removed'
   PageSpec spec;
-  std::string state;  // 'active', 'paused', 'removed'
+  std::string state;                     // 'active', 'paused', 'removed'
+  std::optional<WallTime> paused_until;  // then it goes on by itself
   WallTime added_at{};
   PageProgress progress;
+  std::shared_ptr<const OverrideRow> overrides;  // told by the Reader alone; null: nothing was set
 };
 
 struct ChangeRow {
@@ -92,6 +108,7 @@ struct ChangeRow {
   std::string url = {};  // no column of its own: for whoever reports the change
   std::optional<std::int64_t> words_added = {}, words_removed = {};  // where the texts are known
   std::string summary = {};
+  std::int64_t id = 0;  // once it is on disk
 };
 
 // A version of what was kept of a page, on its way into the file of versions.
@@ -125,6 +142,8 @@ struct MaskRow {
   std::string mask;
   WallTime at{};
   What what = What::made;
+  enum class State { learnt, accepted, refused };
+  State state = State::learnt;  // as it was loaded; accepted and refused by people
 };
 
 // Why a page that was due has not been polled. Nothing else of the page changes.

@@ -15,6 +15,7 @@ struct ChangeView {
   std::string url;
   std::string name, tags;  // of the page, as in PageSpec
   ChangeRow row;
+  std::optional<WallTime> read_at = {};  // when somebody marked it as read
 };
 
 // A place of a page that is not compared, because it differs at every look.

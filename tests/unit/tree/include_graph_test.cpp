@@ -40,12 +40,13 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
     {"http", {"base"}},
     {"demo", {"base", "http"}},
+    {"web", {"base", "http", "report", "store", "engine/steering.hpp"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
       "extract", "diff", "store", "config"}},
     {"cli",
      {"base", "fetch", "extract", "diff", "detect", "learn", "schedule", "concurrency", "placement",
-      "store", "config", "engine", "report", "import", "lab", "demo"}},
+      "store", "config", "engine", "report", "import", "lab", "demo", "web", "http/client.hpp"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
