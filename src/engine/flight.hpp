@@ -65,6 +65,7 @@ struct Flight {
   Keep keep = Keep::no;                // what becomes of its body
   bool page_gone = false;              // removed meanwhile: the answer is dropped
   bool conditional = false;            // validators are sent
+  schedule::Reason reason = schedule::Reason::share;  // of a poll: why its page was chosen
   LookReason look = LookReason::poll;  // what its present request is for: see second_look
   std::uint8_t looks = 0;              // requests besides the poll's own
   std::uint8_t allowed_looks = 0;      // of them, those that LookAllowance pays for

@@ -11,6 +11,7 @@
 #include "store/migrations/kept_content.hpp"
 #include "store/migrations/missing_pages.hpp"
 #include "store/migrations/named_nodes.hpp"
+#include "store/migrations/notifications.hpp"
 #include "store/migrations/page_noise.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/planned_shares.hpp"
@@ -53,6 +54,7 @@ std::span<const Migration> migrations() {
       {"planned_shares", migration::planned_shares},
       {"page_noise", migration::page_noise},
       {"named_nodes", migration::named_nodes},
+      {"notifications", migration::notifications},
   };
   return steps;
 }

@@ -27,8 +27,12 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"concurrency", {"base"}},
     {"placement", {"base"}},
     {"store", {"base"}},
+    {"notify",
+     {"base", "diff", "report", "store/rows.hpp", "store/views.hpp", "store/reader.hpp",
+      "fetch/fetcher.hpp", "fetch/curl_fetcher.hpp", "fetch/mail.hpp", "extract/program.hpp"}},
     {"config",
-     {"base", "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp",
+     {"base", "notify/options.hpp", "notify/quiet_hours.hpp", "notify/render.hpp", "fetch/mail.hpp",
+      "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp",
       "placement/placement.hpp", "store/options.hpp", "extract/extract.hpp", "extract/rules.hpp"}},
     {"report",
      {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp",
@@ -39,10 +43,10 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"demo", {"base", "http"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
-      "extract", "diff", "store", "config"}},
+      "extract", "diff", "store", "config", "notify"}},
     {"cli",
      {"base", "fetch", "extract", "diff", "detect", "learn", "schedule", "concurrency", "placement",
-      "store", "config", "engine", "report", "lab", "demo"}},
+      "store", "config", "engine", "report", "lab", "demo", "notify"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.

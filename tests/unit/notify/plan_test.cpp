@@ -1,0 +1,3 @@
+#include "pollux/notify/plan.hpp"
+
+#include <gtest/gtest.h>
