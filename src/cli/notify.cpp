@@ -38,7 +38,8 @@ std::string names_of(const notify::Rules& rules) {
 // By the way that the daemon takes, without one.
 int send_sample(const NotifyOptions& options) {
   if (options.database.config.empty())
-    return report(Error{"notify --test: name the configuration with --config FILE", ExitCode::usage});
+    return report(
+        Error{"notify --test: name the configuration with --config FILE", ExitCode::usage});
   std::vector<std::string> errors;
   const Result<config::Loaded> loaded = load_configuration(options.database.config, &errors);
   if (!loaded) return report_configuration("pollux notify", loaded.error(), errors);
@@ -57,13 +58,13 @@ int send_sample(const NotifyOptions& options) {
   const notify::Attempt attempt = notify::make_channel(rule->to, how)->send(message);
   const std::string target = notify::describe(rule->to);
   if (options.json) {
-    show_json(boost::json::object{{"rule", rule->name},
-                                  {"target", target},
-                                  {"delivered", attempt.delivered},
-                                  {"error", attempt.error.empty()
-                                                ? boost::json::value(nullptr)
-                                                : boost::json::value(attempt.error)},
-                                  {"message", notify::json_of(message)}});
+    show_json(
+        boost::json::object{{"rule", rule->name},
+                            {"target", target},
+                            {"delivered", attempt.delivered},
+                            {"error", attempt.error.empty() ? boost::json::value(nullptr)
+                                                            : boost::json::value(attempt.error)},
+                            {"message", notify::json_of(message)}});
   } else if (attempt.delivered) {
     std::printf("A sample was delivered: %s\n", target.c_str());
   }

@@ -45,8 +45,8 @@ Status read_texts(LoadContext& r, const Key& key, const Node& value, std::vector
     return success();
   }
   if (value.kind() != Kind::list)
-    return r.error(value, fmt::format("'{}' is {}; write {}", name_of(key),
-                                      kind_name(value.kind()), example));
+    return r.error(
+        value, fmt::format("'{}' is {}; write {}", name_of(key), kind_name(value.kind()), example));
   for (const Node entry : value) {
     if (entry.kind() != Kind::scalar)
       return r.error(entry, fmt::format("{}: an entry is {}; write {}", name_of(key),
@@ -105,8 +105,9 @@ Status check_webhook(const LoadContext& r, const Node& where, const notify::Webh
                    "to: a telegram webhook needs the chat in its address: "
                    "https://api.telegram.org/botTOKEN/sendMessage?chat_id=…");
   if (to.body == Body::ntfy && (rest.size() < 2 || rest.substr(0, rest.find('?')).ends_with('/')))
-    return r.error(where, "to: an ntfy webhook needs the topic in its address: "
-                          "https://ntfy.example/TOPIC");
+    return r.error(where,
+                   "to: an ntfy webhook needs the topic in its address: "
+                   "https://ntfy.example/TOPIC");
   if (to.body == Body::matrix && rest.find("/send/m.room.message") == std::string_view::npos)
     return r.error(where,
                    "to: a matrix webhook needs the room in its address: "
@@ -211,8 +212,7 @@ Status read_notify_match(LoadContext& r, const Key& key, const Node& value) {
 
 Status read_notify_events(LoadContext& r, const Key& key, const Node& value) {
   std::vector<std::string> words;
-  if (Status status = read_texts(r, key, value, words, "[change, failing]"); !status)
-    return status;
+  if (Status status = read_texts(r, key, value, words, "[change, failing]"); !status) return status;
   notify::Events events;
   for (const std::string& word : words) {
     const auto found = std::ranges::find(notify::event_names, word);
@@ -251,9 +251,9 @@ Status read_notify_headers(LoadContext& r, const Key& key, const Node& value) {
 
 Status read_notify_body(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() != Kind::scalar)
-    return r.error(value, fmt::format("'{}' is {}; write one of {}, or a template with ${{title}}",
-                                      name_of(key), kind_name(value.kind()),
-                                      joined(notify::body_names)));
+    return r.error(value,
+                   fmt::format("'{}' is {}; write one of {}, or a template with ${{title}}",
+                               name_of(key), kind_name(value.kind()), joined(notify::body_names)));
   r.notify->has_body = true;
   if (value.text().find("${") != std::string_view::npos) {
     if (const Status fits = notify::check_template(value.text()); !fits)
@@ -266,8 +266,8 @@ Status read_notify_body(LoadContext& r, const Key& key, const Node& value) {
   if (Status status = read_choice(r, key, value, word, notify::body_names); !status)
     return Error{status.error().message + "; or a template with ${title} and the like",
                  status.error().exit_code};
-  r.notify->body = static_cast<Body>(std::ranges::find(notify::body_names, word) -
-                                     notify::body_names.begin());
+  r.notify->body =
+      static_cast<Body>(std::ranges::find(notify::body_names, word) - notify::body_names.begin());
   return success();
 }
 
@@ -306,9 +306,10 @@ Status read_notify_mail_server(LoadContext& r, const Key& key, const Node& value
   std::string& server = r.notify->mail.server;
   if (Status status = read_line(r, key, value, server); !status) return status;
   if (fetch::is_mail_server(server)) return success();
-  return r.error(value, fmt::format("{}: this is no mail server; write smtps://mail.example:465, or "
-                                    "smtp://mail.example:587 for STARTTLS",
-                                    name_of(key)));
+  return r.error(value,
+                 fmt::format("{}: this is no mail server; write smtps://mail.example:465, or "
+                             "smtp://mail.example:587 for STARTTLS",
+                             name_of(key)));
 }
 
 Status read_notify_mail_login(LoadContext& r, const Key& key, const Node& value) {
@@ -384,8 +385,8 @@ Status read_notify_limit(LoadContext& r, const Key& key, const Node& value) {
   if (text == "none") return success();
   const std::size_t slash = text.find('/');
   notify::Limit limit;
-  const auto [end, problem] = std::from_chars(
-      text.data(), text.data() + std::min(slash, text.size()), limit.messages);
+  const auto [end, problem] =
+      std::from_chars(text.data(), text.data() + std::min(slash, text.size()), limit.messages);
   const std::string_view unit =
       slash == std::string_view::npos ? std::string_view() : text.substr(slash + 1);
   if (unit == "min") limit.within = 1min;
@@ -393,9 +394,10 @@ Status read_notify_limit(LoadContext& r, const Key& key, const Node& value) {
   const bool known = unit == "min" || unit == "h" || unit == "d";
   if (!known || problem != std::errc() || end != text.data() + slash || limit.messages < 1 ||
       limit.messages > 10'000)
-    return r.error(value, fmt::format("{}: '{}' is no limit; write messages per time as 20/h, 5/min "
-                                      "or 100/d, or none",
-                                      name_of(key), printable(text, 40)));
+    return r.error(value,
+                   fmt::format("{}: '{}' is no limit; write messages per time as 20/h, 5/min "
+                               "or 100/d, or none",
+                               name_of(key), printable(text, 40)));
   r.notify->rule.limit = limit;
   return success();
 }

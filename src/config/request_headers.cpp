@@ -176,8 +176,8 @@ Status check_name(const LoadContext& r, const Node& word) {
 Result<std::string> read_value_from_file(LoadContext& r, const Key& key, const Node& value) {
   const auto word = value.begin();
   if (word == value.end() || (*word).text() != "file") {
-    return r.error(value, fmt::format("{}: write a value, or {{ file: PATH }} for a secret",
-                                      name_of(key)));
+    return r.error(
+        value, fmt::format("{}: write a value, or {{ file: PATH }} for a secret", name_of(key)));
   }
   auto path = word;
   ++path;

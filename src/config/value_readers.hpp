@@ -40,7 +40,7 @@ struct LoadContext {
   ContentRule* rule = nullptr;      // being read
   Label* label = nullptr;           // of the page being read
 
-  NotifyRule* notify = nullptr;     // being read
+  NotifyRule* notify = nullptr;  // being read
 
   fetch::AccessPoint* access_point = nullptr;  // being read
   std::uint32_t* capacity = nullptr;           // of it

@@ -34,7 +34,7 @@ struct Lists {
   std::unique_ptr<schedule::Budget> budget;
   std::unique_ptr<AccessPoints> access_points;
   CookieJars cookies;
-  double told_sweep = 0;  // seconds, to the policy
+  double told_sweep = 0;   // seconds, to the policy
   std::string lost_pages;  // at the start, where that were too many: in words
 
   PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler, &cookies}; }

@@ -21,7 +21,7 @@ struct Polled {
   const PageRecord& page;
   const Flight& flight;
   double importance = 1;
-  std::string_view sibling = {};       // whose change the poll was for
+  std::string_view sibling = {};      // whose change the poll was for
   std::optional<WallTime> seen = {};  // its content, the last time before
 };
 

@@ -38,9 +38,10 @@ class WriterOutbox final : public notify::Outbox {
       if (!given_up) {
         spdlog::warn("{}", given_up.error().message);
       } else if (*given_up > 0) {
-        spdlog::warn("{} deliveries are given up: their rules of notify are gone; `pollux notify "
-                     "--failed` lists them",
-                     *given_up);
+        spdlog::warn(
+            "{} deliveries are given up: their rules of notify are gone; `pollux notify "
+            "--failed` lists them",
+            *given_up);
       }
     });
   }

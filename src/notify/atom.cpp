@@ -19,8 +19,7 @@ std::string xml_escaped(std::string_view text) {
 // What names the database in the key, and the event in it: the same whatever it goes with.
 std::string id_of(const Message& message, const Item& item) {
   const std::string database = message.key.substr(0, message.key.find('-'));
-  return fmt::format("urn:pollux:{}:{}:{}", database, item.id,
-                     item.at.time_since_epoch().count());
+  return fmt::format("urn:pollux:{}:{}:{}", database, item.id, item.at.time_since_epoch().count());
 }
 
 std::string content_of(const Item& item) {
@@ -39,9 +38,8 @@ std::string atom_entries(const Message& message) {
   for (const Item& item : message.items) {
     const std::string headline =
         headline_of(item) + (item.summary.empty() ? "" : ": " + item.summary);
-    entries += fmt::format(
-        "<entry>\n<id>{}</id>\n<title>{}</title>\n<updated>{}</updated>\n", id_of(message, item),
-        xml_escaped(headline), report::time_text(item.at));
+    entries += fmt::format("<entry>\n<id>{}</id>\n<title>{}</title>\n<updated>{}</updated>\n",
+                           id_of(message, item), xml_escaped(headline), report::time_text(item.at));
     if (!item.url.empty())
       entries += fmt::format("<link rel=\"alternate\" href=\"{}\"/>\n", xml_escaped(item.url));
     entries += fmt::format("<category term=\"{}\"/>\n", name_of(item.event));

@@ -126,8 +126,7 @@ class AtomChannel final : public Channel {
     const std::string aside = path_ + ".new";
     {
       const OpenFile file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-      if (!file || !write_whole(file.get(), feed) || ::fsync(file.get()) != 0)
-        return failed(aside);
+      if (!file || !write_whole(file.get(), feed) || ::fsync(file.get()) != 0) return failed(aside);
     }
     if (std::rename(aside.c_str(), path_.c_str()) != 0) return failed(path_);
     return {.delivered = true};

@@ -23,8 +23,7 @@ std::string base64_of(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t group = 0;
     for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8U |
-              (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+      group = group << 8U | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
     for (std::size_t k = 0; k < 4; ++k)
       out += i + k <= bytes.size() ? letters[group >> (18 - 6 * k) & 63U] : '=';
   }
@@ -47,15 +46,15 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
 // RFC 2047. Always encoded where it is not plain ASCII, or looks as if it were encoded already.
 std::string header_text(std::string_view text) {
   text = text.substr(0, whole_characters(text, longest_subject));
-  const bool plain = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return c >= 0x20 && c < 0x7F; }) &&
-                     text.find("=?") == std::string_view::npos && text.size() <= 70;
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; }) &&
+      text.find("=?") == std::string_view::npos && text.size() <= 70;
   if (plain) return std::string(text);
   std::string out;
   while (!text.empty()) {
     const std::size_t bytes = whole_characters(text, bytes_a_word);
-    out += (out.empty() ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?") + base64_of(text.substr(0, bytes)) +
-           "?=";
+    out +=
+        (out.empty() ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?") + base64_of(text.substr(0, bytes)) + "?=";
     text.remove_prefix(bytes);
   }
   return out;
@@ -88,9 +87,8 @@ std::string date_text(WallTime at) {
   return fmt::format("{}, {} {} {} {:02}:{:02}:{:02} +0000",
                      days[std::chrono::weekday(day).c_encoding()],
                      static_cast<unsigned>(date.day()),
-                     months[static_cast<unsigned>(date.month()) - 1],
-                     static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
-                     time.seconds().count());
+                     months[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 // FNV-1a: the same for a page in every mail, and of no meaning to anybody else.

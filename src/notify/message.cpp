@@ -135,7 +135,8 @@ std::string title_of(const Message& message) {
   std::string title = count_of(message.count, "event");
   std::string parts;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[i], event_names[i]);
+    if (counts[i] > 0)
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[i], event_names[i]);
   }
   if (others > 0) parts += fmt::format(", {} not listed", others);
   return test + title + ": " + parts;

@@ -73,8 +73,8 @@ void Notifier::State::use(const Rules& wanted) {
   std::vector<const Rule*> fresh;
   const std::vector<std::shared_ptr<Courier>> before = all();
   for (const Rule& rule : wanted) {
-    const auto same = std::ranges::find_if(
-        before, [&](const auto& courier) { return courier->rule() == rule; });
+    const auto same =
+        std::ranges::find_if(before, [&](const auto& courier) { return courier->rule() == rule; });
     if (same != before.end()) {
       kept.push_back(*same);
     } else {

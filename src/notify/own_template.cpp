@@ -15,8 +15,8 @@ namespace pollux::notify {
 namespace {
 
 constexpr std::array<std::string_view, 15> placeholders = {
-    "title", "text", "event", "name", "url",  "summary", "diff", "why",
-    "at",    "since", "rule", "key",  "count", "link",   "json"};
+    "title", "text",  "event", "name", "url",   "summary", "diff", "why",
+    "at",    "since", "rule",  "key",  "count", "link",    "json"};
 
 std::string value_of(std::string_view name, const Message& message) {
   static const Item none;
@@ -74,7 +74,8 @@ Status check_template(std::string_view text) {
       });
   if (unknown.empty()) return success();
   std::string known;
-  for (const std::string_view name : placeholders) known += fmt::format("{}${{{}}}", known.empty() ? "" : " ", name);
+  for (const std::string_view name : placeholders)
+    known += fmt::format("{}${{{}}}", known.empty() ? "" : " ", name);
   return Error{fmt::format("there is no placeholder ${{{}}}; there are {}", unknown, known),
                ExitCode::configuration};
 }

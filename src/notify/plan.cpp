@@ -78,8 +78,7 @@ Step next_step(const Rule& rule, const store::OutboxHead& head, WallTime now) {
   if (room.left == 0) return wait_until(room.next);
   if (const WallTime due = oldest + ms(rule.digest); due > now) return wait_until(due);
   const bool held_back = rule.quiet && is_quiet(*rule.quiet, oldest);
-  const bool together =
-      rule.digest > Duration::zero() || held_back || head.waiting > room.left;
+  const bool together = rule.digest > Duration::zero() || held_back || head.waiting > room.left;
   if (together && head.waiting > 1)
     return {.what = Step::What::group, .message = head.first, .last = head.last};
   return {.what = Step::What::send, .message = head.first};
@@ -93,17 +92,17 @@ store::DeliveryChange after(const Rule& rule, std::int64_t message, const Sendin
   if (attempt.delivered) return change;
   change.error = attempt.error;
   const bool old = now - sending.newest >= longest_retrying;
-  if (attempt.hopeless || sending.by_hand ||
-      (old && sending.attempts + 1 >= fewest_attempts)) {
+  if (attempt.hopeless || sending.by_hand || (old && sending.attempts + 1 >= fewest_attempts)) {
     change.what = What::dead;
     return change;
   }
   change.what = What::failed;
   const auto doublings = std::min<std::int64_t>(sending.attempts, 12);
-  const milliseconds pause = std::min<milliseconds>(first_pause * (1LL << doublings), longest_pause);
+  const milliseconds pause =
+      std::min<milliseconds>(first_pause * (1LL << doublings), longest_pause);
   // Half of it by chance: who failed together need not come back together.
-  auto delay = milliseconds(static_cast<std::int64_t>(
-      static_cast<double>(pause.count()) * (0.5 + 0.5 * rng.uniform())));
+  auto delay = milliseconds(
+      static_cast<std::int64_t>(static_cast<double>(pause.count()) * (0.5 + 0.5 * rng.uniform())));
   if (attempt.retry_after) {
     const auto asked = std::min<Duration>(*attempt.retry_after, longest_asked_for);
     delay = std::max(delay, ms(asked) + milliseconds(rng.below(250)));

@@ -101,8 +101,8 @@ std::string html_text(const Message& message) {
     html += "<br/>";
     for (const std::string& line : lines_of(item)) html += html_escaped(line) + "<br/>";
     if (!item.diff.empty())
-      html += "<pre><code>" + html_escaped(shortened_excerpt(item.diff, 20, 1500)) +
-              "</code></pre>";
+      html +=
+          "<pre><code>" + html_escaped(shortened_excerpt(item.diff, 20, 1500)) + "</code></pre>";
   }
   return html;
 }
@@ -111,9 +111,9 @@ std::string html_text(const Message& message) {
 
 json::object slack_body(const Message& message) {
   const std::string title = cut(slack_escaped(title_of(message)), 500);
-  const std::string text =
-      composed(message, slack_block, slack_escaped,
-               [](std::string_view diff) { return slack_escaped(fenced(diff, "")); });
+  const std::string text = composed(message, slack_block, slack_escaped, [](std::string_view diff) {
+    return slack_escaped(fenced(diff, ""));
+  });
   json::array blocks;
   blocks.push_back(
       {{"type", "section"}, {"text", {{"type", "mrkdwn"}, {"text", text}, {"verbatim", true}}}});

@@ -1,5 +1,4 @@
 #include "pollux/notify/render.hpp"
-
 #include "pollux/report/json.hpp"
 
 #include <algorithm>

@@ -81,8 +81,7 @@ std::string text_of(const Message& message, const TextBounds& bounds) {
     std::string part = "\n";
     for (const std::string& line : lines_of(item)) part += line + "\n";
     if (!item.diff.empty()) {
-      const std::string diff =
-          shortened_excerpt(item.diff, bounds.diff_lines, bounds.bytes / 2);
+      const std::string diff = shortened_excerpt(item.diff, bounds.diff_lines, bounds.bytes / 2);
       if (text.size() + part.size() + diff.size() < bounds.bytes) part += diff + "\n";
     }
     if (listed == bounds.items || (listed > 0 && text.size() + part.size() > bounds.bytes)) break;

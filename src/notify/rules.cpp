@@ -35,8 +35,7 @@ bool ended_too_soon(const Rule& rule, const Happening& happening) {
 }  // namespace
 
 bool any_wants(const Rules& rules, Event event) {
-  return std::ranges::any_of(rules,
-                             [&](const Rule& rule) { return rule.when.events.has(event); });
+  return std::ranges::any_of(rules, [&](const Rule& rule) { return rule.when.events.has(event); });
 }
 
 std::vector<store::NoticeWish> wishes(const Rules& rules, const Happening& happening) {
@@ -46,8 +45,8 @@ std::vector<store::NoticeWish> wishes(const Rules& rules, const Happening& happe
     store::NoticeWish wish{.rule = rule.name};
     if (happening.event != Event::system) wish.tags = tag_list(rule.when.tags);
     if (happening.event == Event::failing && rule.failing_after > Duration::zero())
-      wish.not_before = happening.at +
-                        std::chrono::duration_cast<std::chrono::milliseconds>(rule.failing_after);
+      wish.not_before =
+          happening.at + std::chrono::duration_cast<std::chrono::milliseconds>(rule.failing_after);
     all.push_back(std::move(wish));
   }
   return all;

@@ -1,5 +1,4 @@
 #include "notify/channels.hpp"
-
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"

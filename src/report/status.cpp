@@ -144,10 +144,11 @@ std::vector<Line> status_of(const StatusFacts& facts) {
   lines.push_back(
       {"changes", fmt::format("{} in the last {}, {} since the beginning in {} polls", use.changes,
                               format_duration(recent), all.changes, all.polls)});
-  if (const store::DeliveryCounts& told = all.deliveries; told.waiting + told.sent + told.dead > 0) {
-    lines.push_back({"told", fmt::format("{} sent, {} waiting, {} given up{}", told.sent,
-                                         told.waiting, told.dead,
-                                         told.dead > 0 ? "   (pollux notify --failed)" : "")});
+  if (const store::DeliveryCounts& told = all.deliveries;
+      told.waiting + told.sent + told.dead > 0) {
+    lines.push_back(
+        {"told", fmt::format("{} sent, {} waiting, {} given up{}", told.sent, told.waiting,
+                             told.dead, told.dead > 0 ? "   (pollux notify --failed)" : "")});
   }
   lines.push_back({"learner", learner_text(figures)});
   if (std::string looks = looks_text(all); !looks.empty())

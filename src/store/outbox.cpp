@@ -26,7 +26,8 @@ constexpr char insert_delivery[] =
 
 // ?1 message, ?2 rule, ?3 at, ?4 last, next_attempt_at or nothing, ?5 error
 constexpr char group_waiting[] =
-    "UPDATE delivery SET message = ?1 WHERE rule = ?2 AND state = 'waiting' AND message IS NULL AND "
+    "UPDATE delivery SET message = ?1 WHERE rule = ?2 AND state = 'waiting' AND message IS NULL "
+    "AND "
     "id <= ?4 AND (not_before IS NULL OR not_before <= ?3)";
 constexpr char note_sent[] =
     "UPDATE delivery SET state = 'sent', sent_at = ?3, message = ?1, attempts = attempts + 1, "
@@ -211,7 +212,8 @@ Result<std::int64_t> give_up_deliveries(const Connection& connection,
   for (std::size_t i = 0; i < rules.size(); ++i)
     known += (i == 0 ? "?" : ", ?") + std::to_string(i + 1);
   Result<Statement> drop = connection.prepare(
-      "UPDATE delivery SET state = 'dead', message = coalesce(message, id), next_attempt_at = NULL, "
+      "UPDATE delivery SET state = 'dead', message = coalesce(message, id), next_attempt_at = "
+      "NULL, "
       "last_error = 'no rule of this name is configured any more' "
       "WHERE state = 'waiting' AND rule NOT IN (" +
       known + ")");

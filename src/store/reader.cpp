@@ -411,8 +411,7 @@ Result<MessageView> Reader::message(std::int64_t id, std::int64_t most) {
   return read_message(state_->connection, id, most);
 }
 
-Result<std::vector<DeliveryView>> Reader::deliveries(const std::string& state,
-                                                     std::int64_t limit) {
+Result<std::vector<DeliveryView>> Reader::deliveries(const std::string& state, std::int64_t limit) {
   return read_deliveries(state_->connection, state, sql_limit(limit));
 }
 

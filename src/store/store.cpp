@@ -100,9 +100,9 @@ struct Store::State {
   RejectedRows rejected;
   std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
   std::shared_ptr<OpenFiles> files;
-  const FileRights rights;  // of the database
+  const FileRights rights;     // of the database
   const std::string repaired;  // see Store::repaired()
-  bool running = false;     // the file says that a daemon writes to it
+  bool running = false;        // the file says that a daemon writes to it
   std::string damage;
 
   State(DatabaseLock l, OpenedForWriting opened, Statements s)

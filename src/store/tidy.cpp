@@ -109,9 +109,9 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (!changes) return changes.error();
   const Result<bool> minutes = drop(connection, old_minutes, time_before(now, keep.minutes));
   if (!minutes) return minutes.error();
-  const Result<bool> notices = drop_old_notices(
-      connection, time_before(now, std::min(keep.notifications, keep.changes)), before,
-      rows_a_step);
+  const Result<bool> notices =
+      drop_old_notices(connection, time_before(now, std::min(keep.notifications, keep.changes)),
+                       before, rows_a_step);
   if (!notices) return notices.error();
   const Result<bool> pages = drop_removed(connection, before);
   if (!pages) return pages.error();

@@ -45,7 +45,7 @@ struct Writer::State {
   Backlog polls;
   MergedRows merged;
   std::deque<Job> jobs;
-  std::uint64_t batches = 0;  // taken so far
+  std::uint64_t batches = 0;             // taken so far
   std::optional<SteadyTime> oldest;      // since when the first record waits
   std::optional<SteadyTime> give_up_at;  // set when stopping
   bool orderly = false;                  // it was told to stop, and not just destroyed

@@ -15,8 +15,8 @@
 namespace pollux::notify {
 
 struct ChannelOptions {
-  std::string ca_file = {};     // empty: the system's bundle
-  std::string user_agent = {};  // of webhooks
+  std::string ca_file = {};                  // empty: the system's bundle
+  std::string user_agent = {};               // of webhooks
   std::string proxy = {}, proxy_login = {};  // that webhooks go through; as in fetch::Options
   Duration webhook_timeout = std::chrono::seconds(10);
   Duration mail_timeout = std::chrono::seconds(60);

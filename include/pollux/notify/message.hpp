@@ -33,10 +33,10 @@ struct Item {
 struct Message {
   enum class Kind { single, digest, test };
   Kind kind = Kind::single;
-  std::string key;   // the same at every attempt, and of no other message
+  std::string key;  // the same at every attempt, and of no other message
   std::string rule;
   WallTime sent_at{};
-  std::int64_t count = 0;           // events, with those that are left out
+  std::int64_t count = 0;        // events, with those that are left out
   std::vector<Item> items = {};  // newest first
 };
 

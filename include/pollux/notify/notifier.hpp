@@ -51,7 +51,7 @@ class Notifier {
   // To those who want to hear of the daemon itself, at once and once, whatever becomes of it: of
   // troubles that may keep the outbox from being written.
   void tell_at_once(std::string summary);
-  void stop();  // nothing new is sent
+  void stop();    // nothing new is sent
   void finish();  // after stop(): all threads have ended
 
  private:

@@ -57,22 +57,12 @@ struct When {
 };
 
 // How a webhook's body is written; `own` is a template of the user's.
-enum class Body : std::uint8_t {
-  json,
-  slack,
-  discord,
-  matrix,
-  ntfy,
-  gotify,
-  telegram,
-  teams,
-  own
-};
+enum class Body : std::uint8_t { json, slack, discord, matrix, ntfy, gotify, telegram, teams, own };
 inline constexpr std::array<std::string_view, 8> body_names = {
     "json", "slack", "discord", "matrix", "ntfy", "gotify", "telegram", "teams"};
 
 struct Webhook {
-  std::string url;  // a secret, often: it is in no message and in no log
+  std::string url;                        // a secret, often: it is in no message and in no log
   std::vector<std::string> headers = {};  // "Name: value"; may hold secrets
   Body body = Body::json;
   std::string own = {};                 // Body::own: the template
@@ -122,9 +112,9 @@ struct Rule {
   std::string name;
   When when = {};
   Target to = {};
-  Duration digest{};                   // what comes within this time goes together; 0: at once
-  std::optional<Quiet> quiet = {};     // held back then
-  std::optional<Limit> limit = {};     // what is over it goes together
+  Duration digest{};                // what comes within this time goes together; 0: at once
+  std::optional<Quiet> quiet = {};  // held back then
+  std::optional<Limit> limit = {};  // what is over it goes together
   Duration failing_after = std::chrono::minutes(10);  // an error is told once it lasted so long
   bool operator==(const Rule&) const = default;
 };

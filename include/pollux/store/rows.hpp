@@ -117,7 +117,7 @@ struct DeliveryChange {
     dead     // given up, until somebody wants it retried
   };
   What what = What::sent;
-  std::string rule;
+  std::string rule = {};
   std::int64_t message = 0;
   WallTime at{};
   std::int64_t last = 0;

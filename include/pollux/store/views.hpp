@@ -59,8 +59,8 @@ struct NoticeView {
 };
 struct MessageView {
   std::int64_t id = 0;
-  std::int64_t count = 0;  // notifications that go with it
-  WallTime first_at{};     // of the first of them
+  std::int64_t count = 0;                // notifications that go with it
+  WallTime first_at{};                   // of the first of them
   std::vector<NoticeView> notices = {};  // newest first, perhaps not all
 };
 
