@@ -149,22 +149,26 @@ std::optional<WallTime> Courier::deliver() {
             .last = step.last});
       return std::nullopt;
     case Step::What::send:
-      send(step.message, head->current);
-      return std::nullopt;
+      return send(step.message, head->current);
   }
   return now;
 }
 
-void Courier::send(std::int64_t id, const std::optional<store::OutboxHead::Message>& current) {
+std::optional<WallTime> Courier::send(std::int64_t id,
+                                      const std::optional<store::OutboxHead::Message>& current) {
   const Result<store::MessageView> view = reader_->message(id, most_items);
-  if (!view || view->notices.empty()) {
-    spdlog::warn("{}: delivery {} cannot be read", rule_.name, id);
+  if (!view) {
+    spdlog::warn("{}: what waits to be told cannot be read: {}", rule_.name, view.error().message);
+    reader_.reset();
+    return clock_.wall() + after_trouble;
+  }
+  if (view->notices.empty()) {
     save({.what = store::DeliveryChange::What::dead,
           .rule = rule_.name,
           .message = id,
           .at = clock_.wall(),
-          .error = "its notification cannot be read"});
-    return;
+          .error = "its notification is gone"});
+    return std::nullopt;
   }
   const Message message = message_of(*view, rule_.name, database_id_, clock_.wall());
   Sending sending{.newest = view->notices.front().row.at};
@@ -176,11 +180,12 @@ void Courier::send(std::int64_t id, const std::optional<store::OutboxHead::Messa
   {
     // Given up for our own sake: that is no failure of the receiver's.
     const std::lock_guard lock(mutex_);
-    if (cancelled_ && !attempt.delivered) return;
+    if (cancelled_ && !attempt.delivered) return std::nullopt;
   }
   store::DeliveryChange change = after(rule_, id, sending, attempt, clock_.wall(), rng_);
   log_outcome(rule_, message, change);
   save(std::move(change));
+  return std::nullopt;
 }
 
 // The next message does not leave before it is on disk what became of this one. While the disk does

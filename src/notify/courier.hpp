@@ -44,7 +44,8 @@ class Courier {
   void open();
   // Until when to wait: nothing, when there is more to do at once.
   std::optional<WallTime> deliver();
-  void send(std::int64_t id, const std::optional<store::OutboxHead::Message>& current);
+  std::optional<WallTime> send(std::int64_t id,
+                               const std::optional<store::OutboxHead::Message>& current);
   bool save(store::DeliveryChange change);
   void send_urgent();
   void wait(WallTime until);

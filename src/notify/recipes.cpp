@@ -66,15 +66,23 @@ std::string markdown_escaped(std::string_view text) {
   return backslashed(text, "\\`*_~|>#[]()<@!");
 }
 
-// "title", then the lines of each event, each escaped as the receiver wants it.
-template <typename Escape, typename Diff>
+// An address that can be put between angle brackets without an escape.
+bool is_plain_link(std::string_view line) {
+  return (line.starts_with("https://") || line.starts_with("http://")) &&
+         line.find_first_of(" <>|\\\"`()[]") == std::string_view::npos;
+}
+
+// The lines of each event, each escaped as the receiver wants it; that of the page's own address
+// becomes a link.
+template <typename Escape, typename Link, typename Diff>
 std::string composed(const Message& message, std::size_t most, const Escape& escape,
-                     const Diff& diff) {
+                     const Link& link, const Diff& diff) {
   std::string text;
   std::size_t told = 0;
   for (const Item& item : message.items) {
     std::string part;
-    for (const std::string& line : lines_of(item)) part += escape(line) + "\n";
+    for (const std::string& line : lines_of(item))
+      part += (line == item.url && is_plain_link(line) ? link(line) : escape(line)) + "\n";
     if (!item.diff.empty()) {
       const std::string shown = diff(item.diff);
       if (text.size() + part.size() + shown.size() < most) part += shown + "\n";
@@ -121,8 +129,10 @@ json::object slack_body(const Message& message) {
 }
 
 json::object discord_body(const Message& message) {
-  const std::string text = composed(message, discord_content, markdown_escaped,
-                                    [](std::string_view diff) { return fenced(diff, "diff"); });
+  const std::string text = composed(
+      message, discord_content, markdown_escaped,
+      [](std::string_view url) { return fmt::format("<{}>", url); },
+      [](std::string_view diff) { return fenced(diff, "diff"); });
   return {{"content", text},
           {"flags", 4},  // no previews of links
           {"allowed_mentions", {{"parse", json::array()}}}};
@@ -172,7 +182,10 @@ json::object teams_body(const Message& message) {
   for (const Item& item : message.items) {
     if (told++ == listed) break;
     std::string text;
-    for (const std::string& line : lines_of(item)) text += markdown_escaped(line) + "\n\n";
+    for (const std::string& line : lines_of(item)) {
+      const bool link = line == item.url && is_plain_link(line);
+      text += (link ? fmt::format("[{0}]({0})", line) : markdown_escaped(line)) + "\n\n";
+    }
     body.push_back({{"type", "TextBlock"}, {"text", text}, {"wrap", true}});
     if (!item.diff.empty())
       body.push_back({{"type", "TextBlock"},

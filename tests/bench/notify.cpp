@@ -1,6 +1,6 @@
-// Telling people. First: changes at a steady rate, receivers that fail at random in every way, kills
-// in between: what is lost, repeated or out of order. Then: how late polls are at 500 a second,
-// without and with rules of notify, in turn.
+// Telling people. First: changes at a steady rate, receivers that fail at random in every way,
+// kills in between: what is lost, repeated or out of order. Then: how late polls are at 500 a
+// second, without and with rules of notify, in turn.
 //   bench_notify [CHANGES [SECONDS [KILLS [ALTERNATIONS [SECONDS_EACH]]]]]
 #include "pollux/base/rng.hpp"
 #include "pollux/store/reader.hpp"
@@ -214,9 +214,10 @@ bool deliver(int changes, int seconds, int kills) {
               seconds, killed, failures);
   std::printf("   %zu messages taken, %zu changes lost (wanted: 0), %lld given up\n", messages,
               lost.size(), static_cast<long long>(counts.dead));
-  std::printf("   %zu repeated, %zu under one rule at most (wanted: %d or less), %zu out of order "
-              "(wanted: 0)\n",
-              repeated, most_repeated, killed, out_of_order);
+  std::printf(
+      "   %zu repeated, %zu under one rule at most (wanted: %d or less), %zu out of order "
+      "(wanted: 0)\n",
+      repeated, most_repeated, killed, out_of_order);
   std::printf("   all told %.1f s after the last change; exit code %d\n", drained, exit_code);
   return lost.empty() && out_of_order == 0 && most_repeated <= static_cast<std::size_t>(killed) &&
          counts.waiting == 0 && counts.dead == 0 && exit_code == 0;
@@ -245,8 +246,7 @@ double lateness(int seconds, bool with_rules) {
     origins.push_back(std::make_unique<Origin>());
     origins.back()->otherwise(serve::page("a page"));
     for (int page = 0; page < pages_a_host; ++page) {
-      const std::string path =
-          "/r" + std::to_string(page % rules) + "/" + std::to_string(page);
+      const std::string path = "/r" + std::to_string(page % rules) + "/" + std::to_string(page);
       if (page < changing_a_host) origins.back()->on(path, serve::changing_page());
       config << "  - " << origins.back()->url(path) << "\n";
     }

@@ -80,13 +80,12 @@ TEST_F(Notify, a_change_is_told_with_what_differs_as_the_schema_says) {
          "hosts: { delay: 0s, robots: ignore, probe: false }\ndefaults: { min_interval: 0s }\n"
          "notify:\n"
       << webhook(receiver, "team", "when: { tags: [shop], events: [change] }")
-      << webhook(receiver, "other", "when: { tags: [none] }")
-      << "pages: [{ url: \"" << origin.url("/p") << "\", name: Bolts, tags: [shop] }]\n";
+      << webhook(receiver, "other", "when: { tags: [none] }") << "pages: [{ url: \""
+      << origin.url("/p") << "\", name: Bolts, tags: [shop] }]\n";
   start();
   ASSERT_TRUE(eventually([&] { return origin.requests("/p") >= 3; }));
   price = 94;
-  ASSERT_TRUE(eventually([&] { return !receiver.taken("/team").empty(); }))
-      << daemon_->text("err");
+  ASSERT_TRUE(eventually([&] { return !receiver.taken("/team").empty(); })) << daemon_->text("err");
   const boost::json::value body = boost::json::parse(receiver.taken("/team").front().body);
   EXPECT_EQ(schema_errors(schema(), body), std::vector<std::string>());
   const boost::json::object& event = body.at("events").at(0).as_object();
@@ -106,14 +105,15 @@ TEST_F(Notify, a_change_is_told_with_what_differs_as_the_schema_says) {
 TEST_F(Notify, an_error_that_lasts_and_its_end_are_told) {
   Origin origin;
   std::atomic<bool> broken{false};
-  origin.on("/p", [&](Exchange& x) -> Step {
-    co_await x.respond(broken ? 500 : 200, "", "hello");
-  });
+  origin.on("/p",
+            [&](Exchange& x) -> Step { co_await x.respond(broken ? 500 : 200, "", "hello"); });
   Receiver receiver;
-  configure_with({origin.url("/p")},
-                 webhook(receiver, "ends", "when: { events: [failing, recovered] }, failing_after: 0s") +
-                     webhook(receiver, "later", "when: { events: [failing, recovered] }, "
-                                                "failing_after: 1h"));
+  configure_with(
+      {origin.url("/p")},
+      webhook(receiver, "ends", "when: { events: [failing, recovered] }, failing_after: 0s") +
+          webhook(receiver, "later",
+                  "when: { events: [failing, recovered] }, "
+                  "failing_after: 1h"));
   start();
   ASSERT_TRUE(eventually([&] { return origin.requests("/p") >= 2; }));
   broken = true;
@@ -233,8 +233,8 @@ TEST_F(Notify, file_feed_and_program_are_told_by_the_daemon) {
 }
 
 // Receivers fail at random in every way, and the daemon is killed again and again: every change is
-// told at least once, in order, and what was answered with 2xx is repeated once a kill at most, with
-// the same key.
+// told at least once, in order, and what was answered with 2xx is repeated once a kill at most,
+// with the same key.
 TEST_F(Notify, nothing_is_lost_by_kills_and_failing_receivers) {
   const char* wanted = std::getenv("POLLUX_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 3;

@@ -126,7 +126,10 @@ TEST(Recipes, slack_has_text_and_blocks_and_no_mentions) {
   const json::object& block = body.at("blocks").at(0).as_object();
   EXPECT_EQ(text(block.at("type")), "section");
   EXPECT_EQ(text(block.at("text").at("type")), "mrkdwn");
-  for (const std::string& shown : {text(body.at("text")), text(block.at("text").at("text"))}) {
+  for (std::string shown : {text(body.at("text")), text(block.at("text").at("text"))}) {
+    // The page's own address is a link, and nothing else is.
+    const std::string link = "<https://example.org/a?b=c&amp;d=e>";
+    if (const auto at = shown.find(link); at != std::string::npos) shown.erase(at, link.size());
     EXPECT_EQ(shown.find('<'), std::string::npos);
     EXPECT_EQ(shown.find('>'), std::string::npos);
     EXPECT_LE(shown.size(), 3000u);
