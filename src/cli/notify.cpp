@@ -91,9 +91,7 @@ int list(const NotifyOptions& options) {
 }
 
 int retry(const NotifyOptions& options) {
-  const Result<std::string> path = database_path(options.database);
-  if (!path) return report(path.error());
-  const Result<std::string> what = retry_delivery(*path, options.retry);
+  const Result<std::string> what = retry_delivery(options.database, options.retry);
   if (!what) return report(what.error());
   if (options.json) {
     show_json(boost::json::object{{"delivery", options.retry}, {"retried", *what}});

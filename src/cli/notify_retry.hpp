@@ -2,6 +2,7 @@
 // nobody else may write to it.
 #pragma once
 
+#include "cli/database_option.hpp"
 #include "pollux/base/result.hpp"
 
 #include <cstdint>
@@ -10,6 +11,6 @@
 namespace pollux::cli {
 
 // What is tried again, for people. unavailable when no daemon runs.
-Result<std::string> retry_delivery(const std::string& database, std::int64_t delivery);
+Result<std::string> retry_delivery(const DatabaseOption& option, std::int64_t delivery);
 
 }  // namespace pollux::cli
