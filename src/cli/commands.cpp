@@ -39,6 +39,7 @@ std::span<const Command> commands() {
       {"mask", "Places of pages that are not compared: list, judge", &setup_mask},
       {"access-points", "Which access point polls which host, and the gain", &setup_access_points},
       {"tail", "Polls and changes as they happen", &setup_tail},
+      {"notify", "Try a rule of notify; what waits or could not be told", &setup_notify},
 
       {"add", "Watch more pages from now on", &setup_add, Group::steer},
       {"remove", "Stop watching pages that were added live", &setup_remove, Group::steer},

@@ -188,13 +188,14 @@ Status check_name(const LoadContext& r, const Node& word) {
 Result<std::string> read_value_from_file(LoadContext& r, const Key& key, const Node& value) {
   const auto word = value.begin();
   if (word == value.end() || (*word).text() != "file") {
-    return r.error(value, "headers: write a value, or { file: PATH } for a secret");
+    return r.error(
+        value, fmt::format("{}: write a value, or {{ file: PATH }} for a secret", name_of(key)));
   }
   auto path = word;
   ++path;
   auto next = path;
   if (++next != value.end()) {
-    return r.error(*next, "headers: { file: PATH } takes nothing else");
+    return r.error(*next, fmt::format("{}: {{ file: PATH }} takes nothing else", name_of(key)));
   }
   return read_secret(r, key, *path);
 }
@@ -221,6 +222,13 @@ Result<std::string> read_header_value(LoadContext& r, const Key& key, const Node
 }
 
 }  // namespace
+
+Result<std::string> read_text_or_secret(LoadContext& r, const Key& key, const Node& value) {
+  if (value.kind() == Kind::mapping) return read_value_from_file(r, key, value);
+  if (value.kind() == Kind::scalar) return std::string(value.text());
+  return r.error(value, fmt::format("'{}' is {}; write a value, or {{ file: PATH }} for a secret",
+                                    name_of(key), kind_name(value.kind())));
+}
 
 Status read_headers(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::null) return success();

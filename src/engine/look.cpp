@@ -5,6 +5,7 @@
 #include "engine/page_traits.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/significance.hpp"
+#include "pollux/notify/excerpt.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -202,6 +203,7 @@ class Looking {
     look_.grown = diff::is_growth(*base, look_.text);
     look_.summary = extract::readable(
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as))));
+    if (task_.wants_diff && look_.significant) look_.diff = notify::excerpt(*base, look_.text);
   }
 
   void suspect(const extract::Traits& traits, std::string_view base,

@@ -309,6 +309,7 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   if (outcome.verdict == detect::Verdict::changed) {
     outcome.change = change_of(page, flight, *hash, moment);
     describe(*outcome.change, end);
+    if (end.look) outcome.diff = std::move(end.look->diff);
     ++page.changes;
     page.last_changed = moment.wall;
   }

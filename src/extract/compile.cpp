@@ -1,6 +1,6 @@
 #include "extract/compiled_rules.hpp"
 #include "extract/jq.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "extract/xpath.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/extract/extract.hpp"

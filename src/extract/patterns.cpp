@@ -1,7 +1,7 @@
 #include "extract/patterns.hpp"
 
 #include "extract/bounds.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>

@@ -12,6 +12,7 @@
 #include "store/node_rows.hpp"
 #include "store/open.hpp"
 #include "store/open_files.hpp"
+#include "store/outbox.hpp"
 #include "store/page_health.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
@@ -101,8 +102,9 @@ struct Store::State {
   std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
   std::vector<std::pair<const ChangeRow*, std::int64_t>> change_ids;  // likewise
   std::shared_ptr<OpenFiles> files;
-  const FileRights rights;  // of the database
-  bool running = false;     // the file says that a daemon writes to it
+  const FileRights rights;     // of the database
+  const std::string repaired;  // see Store::repaired()
+  bool running = false;        // the file says that a daemon writes to it
   std::string damage;
 
   State(DatabaseLock l, OpenedForWriting opened, Statements s)
@@ -111,7 +113,8 @@ struct Store::State {
         check(std::move(opened.check)),
         sql(std::move(s)),
         files(std::make_shared<OpenFiles>(connection.path(), lock.file())),
-        rights(rights_of(connection.path())) {
+        rights(rights_of(connection.path())),
+        repaired(std::move(opened.repaired)) {
     checkpoints.attach(connection, files.get());
   }
 
@@ -224,12 +227,14 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
     return fmt::format("a change of page {} {}", value(page), printable_url(change.url));
   });
   if (!written) return written.error();
-  if (*written) {
-    change_ids.emplace_back(&change, sqlite3_last_insert_rowid(connection.handle()));
-  } else {
+  if (!*written) {
     dropped_changes.push_back(&change);
+    return success();
   }
-  return success();
+  const std::int64_t id = sqlite3_last_insert_rowid(connection.handle());
+  change_ids.emplace_back(&change, id);
+  if (!change.notice) return success();
+  return write_notice(connection, *change.notice, &change, id, rejected);
 }
 
 Status Store::State::write_poll(const PollRecord& record) {
@@ -508,6 +513,10 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   if (Status done = write_placements(batch); !done) return done;
   if (Status done = write_suspicions(connection, batch.suspicions, rejected); !done) return done;
   if (Status done = write_masks(connection, batch.masks, rejected); !done) return done;
+  for (const NoticeRow& notice : batch.notices) {
+    if (Status done = write_notice(connection, notice, nullptr, 0, rejected); !done) return done;
+  }
+  if (Status done = write_deliveries(connection, batch.deliveries, rejected); !done) return done;
   return transaction.commit();
 }
 
@@ -586,6 +595,22 @@ Result<bool> Store::tidy(const Retention& keep, WallTime now) {
   state_->owner.check();
   if (Status sound = state_->wait_for_check(); !sound) return sound.error();
   return state_->seen(state_->tidying.step(state_->connection, keep, now));
+}
+
+Result<std::string> Store::retry_delivery(std::int64_t delivery, WallTime now) {
+  state_->owner.check();
+  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
+  return state_->seen(store::retry_delivery(state_->connection, delivery, now));
+}
+
+Result<std::int64_t> Store::give_up_deliveries(const std::vector<std::string>& rules) {
+  state_->owner.check();
+  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
+  return state_->seen(store::give_up_deliveries(state_->connection, rules));
+}
+
+const std::string& Store::repaired() const {
+  return state_->repaired;
 }
 
 Result<std::string> Store::meta(const std::string& key) {

@@ -1,6 +1,6 @@
 #include "pollux/extract/extract.hpp"
 
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <thread>
 
