@@ -1,8 +1,8 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/database_option.hpp"
-#include "cli/notify_retry.hpp"
 #include "cli/output.hpp"
+#include "cli/steering.hpp"
 #include "cli/table_options.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
@@ -90,15 +90,10 @@ int list(const NotifyOptions& options) {
   return 0;
 }
 
+// Nobody but the daemon may write to its database.
 int retry(const NotifyOptions& options) {
-  const Result<std::string> what = retry_delivery(options.database, options.retry);
-  if (!what) return report(what.error());
-  if (options.json) {
-    show_json(boost::json::object{{"delivery", options.retry}, {"retried", *what}});
-  } else {
-    std::printf("Tried again: %s\n", printable(*what).c_str());
-  }
-  return 0;
+  return steer_message({.database = options.database, .json = options.json},
+                       "/notifications/" + std::to_string(options.retry) + "/retry");
 }
 
 int run_notify(const NotifyOptions& options) {

@@ -102,7 +102,7 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
                                           *parts.reload_thread, reload_callbacks());
   parts.steering = std::make_unique<SteeringDesk>(
       SteeringDesk::Parts{loop, clock, lists, *parts.poll_loop, *parts.reload_thread, *parts.writer,
-                          *parts.reload, parts.events});
+                          *parts.reload, parts.events, *parts.notifier});
   parts.grace_timer = loop.make_timer();
   return success();
 }

@@ -56,7 +56,7 @@ void make_notifier(DaemonParts& parts, const config::Config& config, const Clock
   how.channels.user_agent = config.settings.front().user_agent;
   how.channels.proxy = config.fetch.proxy;
   how.channels.proxy_login = config.fetch.proxy_login;
-  parts.outbox = std::make_unique<WriterOutbox>(*parts.writer, clock);
+  parts.outbox = std::make_unique<WriterOutbox>(*parts.writer);
   parts.notifier =
       std::make_unique<notify::Notifier>(config.notify, *parts.outbox, std::move(how), clock);
 }

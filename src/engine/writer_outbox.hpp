@@ -2,7 +2,6 @@
 // written at once, in a batch with whatever waits. Threading: any thread; nothing waits.
 #pragma once
 
-#include "pollux/base/clock.hpp"
 #include "pollux/notify/notifier.hpp"
 #include "pollux/store/writer.hpp"
 
@@ -18,7 +17,7 @@ namespace pollux::engine {
 
 class WriterOutbox final : public notify::Outbox {
  public:
-  WriterOutbox(store::Writer& writer, const Clock& clock) : writer_(writer), clock_(clock) {}
+  explicit WriterOutbox(store::Writer& writer) : writer_(writer) {}
 
   void save(store::DeliveryChange change, std::function<void()> saved) override {
     store::Batch batch;
@@ -45,17 +44,9 @@ class WriterOutbox final : public notify::Outbox {
       }
     });
   }
-  // What Steering::retry_delivery asks for: `done` hears what is tried again, on the writer's
-  // thread; wake the notifier then.
-  void retry(std::int64_t delivery, std::function<void(Result<std::string>)> done) {
-    writer_.run([this, delivery, answer = std::move(done)](store::Store& store) {
-      answer(store.retry_delivery(delivery, clock_.wall()));
-    });
-  }
 
  private:
   store::Writer& writer_;
-  const Clock& clock_;
 };
 
 }  // namespace pollux::engine
