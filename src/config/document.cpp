@@ -95,6 +95,7 @@ class DocumentBuilder final : public YAML::EventHandler {
         problems_(problems) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
+    start_ = mark;
     if (!cells_.empty()) {
       throw DocumentError{
           line_of(mark),
@@ -144,6 +145,8 @@ class DocumentBuilder final : public YAML::EventHandler {
     merge(open_.back().index);
     close();
   }
+
+  const YAML::Mark& start() const { return start_; }
 
   // Whether a value without quotes goes on over several lines. That is YAML, but rarely meant.
   bool folds() const { return folds_; }
@@ -325,6 +328,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   std::uint64_t values_ = 0;   // those, and what aliases stand for
   bool folds_ = false;
   YAML::Mark last_quoted_ = YAML::Mark::null_mark();
+  YAML::Mark start_ = YAML::Mark::null_mark();
 };
 
 namespace {
@@ -382,10 +386,16 @@ Result<std::vector<Document>> Document::parse_all(std::string text, const std::s
     TextBuffer buffer(text);
     std::istream in(&buffer);
     YAML::Parser parser(in);
-    for (;;) {
+    for (int behind = -1;;) {
       Document document;
       DocumentBuilder builder(document, text, file, code, &problems);
       if (!parser.HandleNextDocument(builder)) break;
+      // yaml-cpp makes documents without end of a token that fits nowhere.
+      if (builder.start().pos <= behind) {
+        throw DocumentError{line_of(builder.start()),
+                            "not valid YAML; check the quotes, brackets and indentation"};
+      }
+      behind = builder.start().pos;
       builder.check_last_quote(text);
       if (!document.cells_.empty()) documents.push_back(std::move(document));
     }

@@ -48,17 +48,22 @@ class Collector {
   void left_out(const Place& place, std::string what) {
     note(out_.left_out, place, std::move(what));
   }
+  // jq is a program: it is asked so many times and not for every entry of an endless list.
+  bool may_ask_jq() { return ++asked_jq_ <= most_filters_for_jq; }
+
   // Said once of a file, whatever number of pages it is true for.
   void changed_once(std::string_view file, const std::string& what);
   void left_out_once(std::string_view file, const std::string& what);
 
  private:
+  static constexpr std::size_t most_filters_for_jq = 2000;
   static void note(Notes& notes, const Place& place, std::string what);
   void once(Notes& notes, std::string_view file, const std::string& what);
 
   Imported& out_;
   std::unordered_map<std::string, std::size_t> known_;  // by URL
   std::unordered_map<std::string, bool> said_;
+  std::size_t asked_jq_ = 0;
 };
 
 }  // namespace pollux::import

@@ -54,7 +54,13 @@ std::string complaint_of(const Rules& rules) {
 }
 
 void keep_what_compiles(Rules& rules, const Place& place, Collector& out) {
-  if (rules == Rules{} || complaint_of(rules).empty()) return;
+  if (rules == Rules{}) return;
+  const auto for_jq = [](const Selector& one) { return one.language == Selector::Language::jq; };
+  if (std::any_of(rules.select.begin(), rules.select.end(), for_jq) && !out.may_ask_jq()) {
+    std::erase_if(rules.select, for_jq);
+    out.left_out(place, "its filter for jq: there are too many of them");
+  }
+  if (complaint_of(rules).empty()) return;
   const Rules base = rules;
   keep_entries(rules.select, &Rules::select, base, place, out);
   keep_entries(rules.remove, &Rules::remove, base, place, out);

@@ -314,6 +314,7 @@ class Chain {
       return;
     }
     rules_.as = As::json;
+    if (!out_.may_ask_jq()) return not_taken("there are too many filters for jq");
     add(&Rules::select, Selector{Language::jq, filter.option("query")});
   }
   void to_text(const UrlwatchFilter& filter) {

@@ -17,7 +17,7 @@ using extract::Selector;
 
 // Without quotes where nobody could take it for anything else.
 std::string scalar(std::string_view text) {
-  constexpr std::string_view harmless = "-_./~?&=%+,;@!$()'* ";
+  constexpr std::string_view harmless = "-_./+ ";
   const bool word = !text.empty() && is_letter(text.front()) && text.back() != ' ' &&
                     std::all_of(text.begin(), text.end(), [&](char c) {
                       return is_letter_or_digit(c) || harmless.find(c) != harmless.npos;
@@ -25,8 +25,7 @@ std::string scalar(std::string_view text) {
   const std::string low = lowered(text);
   const bool reserved = low == "null" || low == "true" || low == "false" || low == "yes" ||
                         low == "no" || low == "on" || low == "off";
-  const bool flow = text.find_first_of(",'") != text.npos;
-  return word && !reserved && !flow ? std::string(text) : report::yaml_text(text);
+  return word && !reserved ? std::string(text) : report::yaml_text(text);
 }
 
 // A URL has a colon that no blank follows.

@@ -132,6 +132,10 @@ TEST(Document, files_of_others_may_hold_several_and_repeat_keys) {
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_NE(remarks[0].find("f.yaml:3: the key 'a'"), std::string::npos) << remarks[0];
   EXPECT_TRUE(Document::parse_all("", "f.yaml", ExitCode::bad_data, remarks)->empty());
+  // A token that fits nowhere would be one document after the other, for ever.
+  for (const char* const text : {",x\n/,\"A, \"\"b: {A: b}\n\"\"\",x\n", "a: 1\n}\n", "]", ","}) {
+    EXPECT_FALSE(Document::parse_all(text, "f.yaml", ExitCode::bad_data, remarks).ok()) << text;
+  }
   const auto broken =
       Document::parse_all("a: 1\n---\nb: [\n", "f.yaml", ExitCode::bad_data, remarks);
   ASSERT_FALSE(broken.ok());

@@ -92,11 +92,10 @@ TEST(ImportChangedetection, the_newer_folder_has_a_file_for_each) {
 TEST(ImportChangedetection, include_filters_select) {
   const Page page = page_with(
       R"x("include_filters": ["main .x", "xpath://h2", "/html/body/p", "xpath1:string(//h1)"])x");
-  EXPECT_EQ(page.content.select,
-            (std::vector<Selector>{{Language::css, "main .x"},
-                                   {Language::xpath, "//h2"},
-                                   {Language::xpath, "/html/body/p"},
-                                   {Language::xpath, "string(//h1)"}}));
+  EXPECT_EQ(page.content.select, (std::vector<Selector>{{Language::css, "main .x"},
+                                                        {Language::xpath, "//h2"},
+                                                        {Language::xpath, "/html/body/p"},
+                                                        {Language::xpath, "string(//h1)"}}));
   EXPECT_EQ(page_with(R"("css_filter": "#price")").content.select,
             (std::vector<Selector>{{Language::css, "#price"}}));
 }

@@ -64,7 +64,8 @@ TEST(HostileImport, a_million_urls_are_taken) {
   for (int i = 0; i < 1'000'000; ++i) text += "https://host.example/" + std::to_string(i) + "\n";
   const Imported list = imported(text);
   EXPECT_EQ(list.pages.size(), 1'000'000u);
-  EXPECT_EQ(loaded(list).pages.size(), 1'000'000u);
+  const std::string yaml = pages_yaml(list, {}, "");
+  EXPECT_EQ(std::count(yaml.begin(), yaml.end(), '\n'), 1'000'001);
 }
 
 TEST(HostileImport, a_million_bad_lines_are_counted_and_the_first_told) {
