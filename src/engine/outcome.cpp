@@ -124,7 +124,7 @@ bool put_off(const PageRecord& page, const Flight& flight, const End& end, const
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
   int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
   const bool others = page.trust.wavers() && page.doubted && page.doubted->seen.size() > 1;
-  if (others && noise != Noise::twins_agree) wanted = std::max(wanted, seen_after_others);
+  if (others && wanted >= Trust::often && noise != Noise::twins_agree) wanted = seen_after_others;
   if (page.trust.times_seen(end.look->hash) + 1 >= wanted && !may_tick_on(page, *end.look, moment))
     return false;
   return page.undecided_since == WallTime{} || moment.wall - page.undecided_since < longest_put_off;
