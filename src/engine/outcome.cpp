@@ -20,6 +20,9 @@ constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
 constexpr auto collapse_believed_after = std::chrono::hours(1);
 constexpr auto alike_believed_after = std::chrono::hours(24);
+// Polls in a row that must see the same, after others have each seen something else: of a number
+// with five values three do so by chance now and then.
+constexpr int seen_after_others = 6;
 // News that cannot be told from noise is put off no longer than this.
 constexpr auto longest_put_off = std::chrono::minutes(10);
 
@@ -119,7 +122,9 @@ bool put_off(const PageRecord& page, const Flight& flight, const End& end, const
   if (!end.look || end.look->same || !(page.has_hash || end.look->another)) return false;
   const Noise noise = end.look->noise;
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
-  const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
+  int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
+  const bool others = page.trust.wavers() && page.doubted && page.doubted->seen.size() > 1;
+  if (others && wanted >= Trust::often && noise != Noise::twins_agree) wanted = seen_after_others;
   if (page.trust.times_seen(end.look->hash) + 1 >= wanted && !may_tick_on(page, *end.look, moment))
     return false;
   return page.undecided_since == WallTime{} || moment.wall - page.undecided_since < longest_put_off;

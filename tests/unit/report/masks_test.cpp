@@ -66,7 +66,7 @@ TEST(Masks, come_without_a_rule_where_none_hides_the_same) {
   const KeptTexts texts = {{"https://a/", "News\nMade as\n‹hex›\n‹lines›\nAnd so it ends\n"}};
   const std::vector<std::string> lines = masks_text(rows, texts, asked_at);
   ASSERT_EQ(lines.size(), 5u);
-  EXPECT_EQ(lines[3], R"(      ignore: ['Made as\n\w+'])");
+  EXPECT_EQ(lines[3], R"(      ignore: ['\bMade as\n\w+'])");
   EXPECT_EQ(lines[4], "      no rule hides the rest of it and nothing else");
   EXPECT_TRUE(masks_json(rows, texts).at(1).at("ignore").is_null());
 }
