@@ -97,7 +97,7 @@ class PageTree {
     return share_below(index, nodes_[index].parent, split);
   }
   // Sets the page's weight and asks every automaton on its path for its new value:
-  // `move(value, part, is_left)`, `part` being what the page's side holds.
+  // `move(value, part, is_left, pages)`, `part` being what the page's side holds.
   template <typename Split, typename Move>
   void update(std::uint32_t slot, float weight, const Split& split, const Move& move);
 
@@ -236,7 +236,7 @@ void PageTree::update(std::uint32_t slot, float weight, const Split& split, cons
     const int side = side_of(ref, node);
     node.weight[side] = weight;
     const float left = split(node.value, node.weight[0], node.weight[1]);
-    const float after = move(node.value, side == 0 ? left : 1 - left, side == 0);
+    const float after = move(node.value, side == 0 ? left : 1 - left, side == 0, node.pages);
     if (after != node.value) {
       node.value = after;
       note_change(at);
