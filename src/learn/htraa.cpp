@@ -171,7 +171,7 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   if (seen.changed && parts_.automata) {
     reward_automata(slot, now_weighs);
   } else {
-    tree_.set_weight(slot, now_weighs);
+    tree_.update(slot, now_weighs, left_part, [](float odds, float, bool) { return odds; });
   }
   if (parts_.looks) follow(slot, seen, by_mixed);
   if (mixed_) reweigh_next();
@@ -259,7 +259,7 @@ double Htraa::curiosity() const {
 void Htraa::prefetch(PageSlot page) const {
   __builtin_prefetch(&pages_[index(page)], 1);
   looks_.prefetch(index(page));
-  tree_.prefetch_path(index(page));
+  tree_.prefetch(index(page));
 }
 
 double Htraa::share(PageSlot page) const {
@@ -329,7 +329,7 @@ PageMemory Htraa::memory(PageSlot page) const {
 
 void Htraa::describe(std::uint32_t index, NodeMemory& node) const {
   const PageTree::Node& of = tree_.node(index);
-  node.value = static_cast<double>(of.value);
+  node.value = static_cast<double>(tree_.value(index));
   node.share = tree_.node_share(index, left_part);
   node.affinity = looks_.affinity(of);
   node.tried = of.tried.value();

@@ -29,12 +29,12 @@ struct Fixture {
     urls.urls[slot] = std::move(url);
     tree.add(slot, 1);
   }
-  double all_shares() const {
+  double all_shares() {
     double sum = 0;
     for (const auto& [slot, url] : urls.urls) sum += tree.share(slot, half);
     return sum;
   }
-  std::uint32_t deepest() const {
+  std::uint32_t deepest() {
     std::uint32_t most = 0;
     for (const auto& [slot, url] : urls.urls) most = std::max(most, tree.depth(slot));
     return most;
@@ -123,7 +123,7 @@ TEST(PageTree, what_was_learnt_is_found_again_in_an_edited_list) {
   f.tree.edit(site).tried.set(4);
   f.tree.edit(site).found.set(3);
   const auto stored = f.tree.take_changed(100, [&](std::uint32_t index, NodeMemory& node) {
-    node.value = static_cast<double>(f.tree.node(index).value);
+    node.value = static_cast<double>(f.tree.value(index));
     node.tried = f.tree.node(index).tried.value();
     node.found = f.tree.node(index).found.value();
   });
