@@ -220,8 +220,7 @@ std::uint32_t PageTree::build(const Run& run, std::size_t first, std::size_t end
   const auto kept = run.kept->find(ends_key(run.atoms[first].first, run.atoms[end - 1].last));
   if (kept == run.kept->end()) return index;
   ways_[index].value = kept->second.value;
-  nodes_[index].tried = kept->second.tried;
-  nodes_[index].found = kept->second.found;
+  put_looks(index, kept->second.tried.value(), kept->second.found.value());
   note_change(index);
   run.kept->erase(kept);
   return index;
@@ -520,10 +519,11 @@ std::vector<NodeMemory> PageTree::take_changed(std::size_t limit, const Describe
 
 std::vector<NodeMemory> PageTree::path(std::uint32_t slot, const Describe& describe) {
   std::vector<NodeMemory> nodes;
-  climb(slot, [&](std::uint32_t index, const Node&, int) {
-    nodes.push_back(named(index));
-    describe(index, nodes.back());
-  });
+  ensure_built();
+  for (Link up = leaves_[slot].link; up.has_parent(); up = ways_[up.parent].link) {
+    nodes.push_back(named(up.parent));
+    describe(up.parent, nodes.back());
+  }
   std::reverse(nodes.begin(), nodes.end());
   return nodes;
 }
@@ -542,8 +542,7 @@ void PageTree::restore(std::span<const NodeMemory> nodes) {
   const auto put = [&](std::uint32_t index, const NodeMemory& row, bool exact) {
     Node& node = nodes_[index];
     ways_[index].value = static_cast<float>(row.value);
-    node.tried.set(row.tried);
-    node.found.set(row.found);
+    put_looks(index, row.tried, row.found);
     node.stored = 1;
     if (exact) return;
     gone_.push_back(row);

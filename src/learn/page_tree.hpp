@@ -80,9 +80,10 @@ class PageTree {
     if (slot < leaves_.size()) __builtin_prefetch(&leaves_[slot], 1);
   }
 
-  // visit(node's index, node, side of the page), from the page up to the root.
-  template <typename Visit>
-  void climb(std::uint32_t slot, const Visit& visit);
+  // visit(node's index, node, side of the page), from the page up to the root. `enter(looked)`: is
+  // it worth reading the node, of which something is known of looks across it, or nothing?
+  template <typename Enter, typename Visit>
+  void climb(std::uint32_t slot, const Enter& enter, const Visit& visit);
 
   // The product of the parts along the path: `split(value, left, right)` is the left side's, the
   // same function in every call.
@@ -104,9 +105,9 @@ class PageTree {
   const Node& node(std::uint32_t index) const { return nodes_[index]; }
   // The automaton's: odds of the left side, times those of the weights.
   float value(std::uint32_t index) const { return ways_[index].value; }
-  Node& edit(std::uint32_t index) {
+  void set_looks(std::uint32_t index, double tried, double found) {
     note_change(index);
-    return nodes_[index];
+    put_looks(index, tried, found);
   }
   // Which of about 32 sizes the node's run has: nodes of a size have something in common.
   static std::uint32_t size_class(const Node& node) { return std::bit_width(node.pages); }
@@ -132,10 +133,11 @@ class PageTree {
   static constexpr std::uint32_t leaf_bit = 0x80000000U;
   // The node above and on which side of it.
   struct Link {
-    static constexpr std::uint32_t root = 0x3fffffffU, absent = 0x3ffffffeU;
-    std::uint32_t parent : 30 = absent;
+    static constexpr std::uint32_t root = 0x1fffffffU, absent = 0x1ffffffeU;
+    std::uint32_t parent : 29 = absent;
     std::uint32_t side : 1 = 0;
     std::uint32_t changed : 1 = 0;  // of a node: since it was last taken
+    std::uint32_t looked : 1 = 0;   // of a node: something of looks across it is known
     bool has_parent() const { return parent < absent; }
     void set(std::uint32_t above, int at) {
       parent = above & root;
@@ -224,6 +226,11 @@ class PageTree {
     if (changed.changed == 0) changed_.push_back(index);
     changed.changed = 1;
   }
+  void put_looks(std::uint32_t index, double tried, double found) {
+    nodes_[index].tried.set(tried);
+    nodes_[index].found.set(found);
+    ways_[index].link.looked = 1;
+  }
   void forget_name(std::uint32_t index);  // it is about to be another one
   NodeMemory named(std::uint32_t index) const;
 
@@ -240,11 +247,14 @@ class PageTree {
   double share_of_updated_ = 0;
 };
 
-template <typename Visit>
-void PageTree::climb(std::uint32_t slot, const Visit& visit) {
+template <typename Enter, typename Visit>
+void PageTree::climb(std::uint32_t slot, const Enter& enter, const Visit& visit) {
   ensure_built();
-  for (Link up = leaves_[slot].link; up.has_parent(); up = ways_[up.parent].link)
-    visit(up.parent, nodes_[up.parent], static_cast<int>(up.side));
+  for (Link up = leaves_[slot].link; up.has_parent();) {
+    const Link above = ways_[up.parent].link;
+    if (enter(above.looked != 0)) visit(up.parent, nodes_[up.parent], static_cast<int>(up.side));
+    up = above;
+  }
 }
 
 template <typename Split>
