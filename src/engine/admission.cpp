@@ -18,6 +18,12 @@ Instant Admission::next_prepare(Instant now) {
   return std::min(at, std::max(promises_.front().ends, budget_.next_allowed() - lasts_));
 }
 
+Instant Admission::may_wait_until(Instant now) {
+  const Duration slack = budget_.slack();
+  if (slack == Duration::zero()) return Instant::min();
+  return next_prepare(now) + std::max(slack + lasts_ - preparation_, Duration::zero());
+}
+
 void Admission::promise(Flight& flight, Instant now) {
   if (budget_.unlimited()) return;
   flight.promised = true;

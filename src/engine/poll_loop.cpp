@@ -84,7 +84,12 @@ bool PollLoop::can_start(Instant now) {
 // What somebody asked for goes before what the shares say.
 std::optional<schedule::Choice> PollLoop::choose(Instant now) {
   if (auto asked = state_.asked_for.next(parts_.pages, parts_.scheduler, now)) return asked;
-  return parts_.scheduler.next(now);
+  return look_soon(now) ? std::nullopt : parts_.scheduler.next(now);
+}
+
+// A look whose host is ready in a moment, and nobody's start is lost by waiting for it.
+std::optional<Instant> PollLoop::look_soon(Instant now) {
+  return parts_.scheduler.look_soon(now, departures_.may_wait_until(now));
 }
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
@@ -465,8 +470,9 @@ void PollLoop::arm(Instant now) {
   if (hasher_->full() || parts_.sink.full()) {
     wake = now + retry_when_full;
   } else if (!state_.stopping) {
-    Instant eligible =
-        controller_.could_start(behind()) ? parts_.scheduler.wake_at() : Instant::max();
+    Instant eligible = Instant::max();
+    if (controller_.could_start(behind()))
+      eligible = look_soon(now).value_or(parts_.scheduler.wake_at());
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);
       if (flight.robots_check == RobotsCheck::open && robots_.asking(flight.host)) return;

@@ -69,6 +69,12 @@ Instant Budget::next_allowed(Instant now, std::size_t promised) const {
   return allowed_at(due + static_cast<double>(promised) * spacing_us_, promised);
 }
 
+Duration Budget::slack() const {
+  constexpr double most_us = 1e6;  // a moment, however slow the rate
+  if (unlimited() || catch_up_us_ <= timer_lateness_us) return Duration::zero();
+  return Duration(static_cast<Duration::rep>(std::min(catch_up_us_, most_us)));
+}
+
 void Budget::take(Instant now) {
   assert(next_allowed() <= now);
   due_us_ = std::max(due_us_, microseconds(now) - catch_up_us_) + spacing_us_;

@@ -94,6 +94,21 @@ TEST(Budget, a_higher_rate_applies_at_once_without_a_burst) {
   EXPECT_GE(after.size(), 395u);
 }
 
+TEST(Budget, starts_that_are_late_by_no_more_than_the_slack_lose_none) {
+  Budget budget(20, Instant{});
+  EXPECT_EQ(budget.slack(), 25ms);
+  Instant now{};
+  for (int i = 0; i < 1000; ++i) {
+    now = std::max(now, budget.next_allowed() + (i % 3 == 0 ? budget.slack() : Duration::zero()));
+    budget.take(now);
+  }
+  // 20 in each window of 1 006 ms.
+  EXPECT_LE(now - Instant{}, 50 * 1006ms + 50ms);
+  EXPECT_EQ(Budget(1000, Instant{}).slack(), 0ms) << "that is a timer's lateness";
+  EXPECT_LE(Budget(0.001, Instant{}).slack(), 1s);
+  EXPECT_EQ(Budget(std::numeric_limits<double>::infinity(), Instant{}).slack(), 0ms);
+}
+
 TEST(Budget, infinity_never_waits) {
   Budget budget(std::numeric_limits<double>::infinity(), Instant{0s});
   for (int i = 0; i < 1000; ++i) {
