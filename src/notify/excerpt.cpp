@@ -51,7 +51,7 @@ class Writing {
   }
 
  private:
-  const ExcerptBounds& bounds_;
+  const ExcerptBounds bounds_;
   std::string text_;
   std::size_t lines_ = 0, left_out_ = 0;
 };

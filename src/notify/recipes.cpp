@@ -119,9 +119,10 @@ std::string html_text(const Message& message) {
 
 json::object slack_body(const Message& message) {
   const std::string title = cut(slack_escaped(title_of(message)), 500);
-  const std::string text = composed(message, slack_block, slack_escaped, [](std::string_view diff) {
-    return slack_escaped(fenced(diff, ""));
-  });
+  const std::string text = composed(
+      message, slack_block, slack_escaped,
+      [](std::string_view url) { return "<" + slack_escaped(url) + ">"; },
+      [](std::string_view diff) { return slack_escaped(fenced(diff, "")); });
   json::array blocks;
   blocks.push_back(
       {{"type", "section"}, {"text", {{"type", "mrkdwn"}, {"text", text}, {"verbatim", true}}}});

@@ -5,6 +5,7 @@
 #include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/findings.hpp"
+#include "store/host_row.hpp"
 #include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/log_readers.hpp"
@@ -36,14 +37,6 @@ constexpr char insert_change[] =
     "?10)";
 constexpr char put_look[] =
     "INSERT OR REPLACE INTO look (page_id, looked_at, because) VALUES (?1, ?2, ?3)";
-constexpr char put_host[] =
-    "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
-    "delay_ms, blocked_by, missing_asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
-    "ON CONFLICT (host) DO UPDATE "
-    "SET last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
-    "requests = excluded.requests, errors = excluded.errors, response_ms = excluded.response_ms, "
-    "delay_ms = excluded.delay_ms, blocked_by = excluded.blocked_by, "
-    "missing_asked_at = excluded.missing_asked_at";
 constexpr char put_note[] =
     "UPDATE page SET errors = ?2, error_streak = ?3, last_error = ?4, retry_at = ?5, "
     "next_due_at = ?6 WHERE id = ?1";
@@ -142,7 +135,6 @@ struct Store::State {
                                const EachPage* each, const Shrinking& allowed);
   Status load_pages(const std::function<void(PageRow&&)>& each);
   Status load_robots(const std::function<void(RobotsRow&&)>& each);
-  Result<std::vector<HostRow>> load_hosts();
   Result<std::string> meta(const std::string& key);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
@@ -295,15 +287,7 @@ Status Store::State::write_nodes(const Batch& batch, const std::string& policy) 
 
 Status Store::State::write_hosts(const Batch& batch) {
   for (const HostRow& host : batch.hosts) {
-    sql.host.bind(1, std::string_view(host.host))
-        .bind(2, host.last_request_at)
-        .bind(3, host.blocked_until)
-        .bind(4, host.requests)
-        .bind(5, host.errors);
-    bind_number_or_null(sql.host, 6, host.response_ms);
-    bind_number_or_null(sql.host, 7, host.delay_ms);
-    sql.host.bind_or_null(8, host.blocked_by);
-    sql.host.bind(9, host.missing_asked_at);
+    bind_host(sql.host, host);
     if (Status done = put(sql.host, [&] { return "host " + host.host; }); !done) return done;
   }
   return success();
@@ -447,29 +431,7 @@ Status Store::load_masks(const std::function<void(MaskRow&&)>& each) {
 
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
-  return state_->seen(state_->load_hosts());
-}
-
-Result<std::vector<HostRow>> Store::State::load_hosts() {
-  Result<Statement> rows = connection.prepare(
-      "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms, "
-      "blocked_by, missing_asked_at FROM host");
-  if (!rows) return rows.error();
-  std::vector<HostRow> hosts;
-  while (true) {
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    if (!*row) return hosts;
-    hosts.push_back({.host = std::string(rows->text(0)),
-                     .last_request_at = rows->time(1),
-                     .blocked_until = rows->time(2),
-                     .requests = rows->integer(3),
-                     .errors = rows->integer(4),
-                     .response_ms = number_or_null(*rows, 5),
-                     .delay_ms = number_or_null(*rows, 6),
-                     .blocked_by = std::string(rows->text(7)),
-                     .missing_asked_at = rows->time(8)});
-  }
+  return state_->seen(read_hosts(state_->connection));
 }
 
 Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {

@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
+#include <libxml/xpathInternals.h>
 #include <sys/stat.h>
 
 namespace pollux::notify {
@@ -321,6 +322,10 @@ struct FreeXml {
   void operator()(xmlXPathObject* found) const { xmlXPathFreeObject(found); }
 };
 
+const xmlChar* xml(const char* text) {
+  return reinterpret_cast<const xmlChar*>(text);
+}
+
 // What RFC 4287 demands of feeds and entries, by XPath.
 class Feed {
  public:
@@ -330,9 +335,9 @@ class Feed {
   bool parses() const { return document_ != nullptr; }
   int count(const std::string& path) const {
     const std::unique_ptr<xmlXPathContext, FreeXml> context(xmlXPathNewContext(document_.get()));
-    xmlXPathRegisterNs(context.get(), BAD_CAST "a", BAD_CAST "http://www.w3.org/2005/Atom");
+    xmlXPathRegisterNs(context.get(), xml("a"), xml("http://www.w3.org/2005/Atom"));
     const std::unique_ptr<xmlXPathObject, FreeXml> found(
-        xmlXPathEvalExpression(BAD_CAST path.c_str(), context.get()));
+        xmlXPathEvalExpression(xml(path.c_str()), context.get()));
     return found && found->nodesetval != nullptr ? found->nodesetval->nodeNr : 0;
   }
 
