@@ -59,13 +59,13 @@ void Likeness::weigh(const RateSums& page, bool changed, double elapsed, double 
 }
 
 Likeness::Description Likeness::best(double needed) {
-  const double level = evidence_[different] + to_believe_per_change * hits_;
-  for (const Description one : {nearly, exactly})
-    evidence_[one] = std::min(evidence_[one], level + most_saved * needed);
   Description alike = believed_ == different ? exactly : believed_;
   const Description other = alike == exactly ? nearly : exactly;
   if (evidence_[other] > evidence_[alike] + needed) alike = other;
-  const double lead = evidence_[alike] - level;
+  const double margin = to_believe_per_change * hits_;
+  const double least = evidence_[alike] - margin - most_saved * needed;
+  evidence_[different] = std::max(evidence_[different], least);
+  const double lead = evidence_[alike] - evidence_[different] - margin;
   if (lead > needed) return alike;
   return believed_ != different && lead > -to_give_up ? alike : different;
 }
