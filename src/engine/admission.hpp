@@ -20,7 +20,7 @@ class Admission {
   bool may_prepare(Instant now) { return next_prepare(now) <= now; }
   Instant next_prepare(Instant now);
   // Until when the preparation of the next one can wait and cost no other its start.
-  Instant may_wait_until(Instant now);
+  Instant may_wait_until() const;
   void promise(Flight& flight, Instant now);
 
   bool may_send(Instant now) const { return budget_.next_allowed() <= now; }

@@ -89,7 +89,7 @@ std::optional<schedule::Choice> PollLoop::choose(Instant now) {
 
 // A look whose host is ready in a moment, and nobody's start is lost by waiting for it.
 std::optional<Instant> PollLoop::look_soon(Instant now) {
-  return parts_.scheduler.look_soon(now, departures_.may_wait_until(now));
+  return parts_.scheduler.look_soon(now, departures_.may_wait_until());
 }
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {

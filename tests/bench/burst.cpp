@@ -139,7 +139,8 @@ Watched watch(const std::string& follow, const Plan& plan) {
     watched.bursts.push_back(seen_between(web, changes, moments[i], moments[i + 1]));
   watched.complaints =
       complaints(web, {.delay = 100ms, .min_interval = 5s, .connections = 1, .budget = budget});
-  for (std::size_t i = 0; i < site_pages && watched.explained.empty(); ++i)
+  const bool has_looks = follow.empty();
+  for (std::size_t i = 0; has_looks && i < site_pages && watched.explained.empty(); ++i)
     watched.explained = explain(folder, web.urls()[i]);
   return watched;
 }
