@@ -80,9 +80,8 @@ std::function<int()> setup_show(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "What is kept is what counts, without what the rules leave out; \"…\" stands for\n"
-      "what a mask hides (`pollux mask list`). In a pipe it is printed byte by byte;\n"
-      "--json has it as it was compared: with the sha256 that `pollux history --json` has.\n"
+      "What counts by the rules, byte by byte in a pipe; \"…\" is what a mask hides\n"
+      "(`pollux mask list`). --json has it as compared, sha256 as in `history --json`.\n"
       "Exit code 66: there is no such page, or nothing of it is kept.");
   return [options] { return show_version(*options); };
 }
