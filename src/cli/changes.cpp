@@ -25,7 +25,7 @@ struct ChangesOptions {
   std::string tag;
   std::int64_t limit = 50;
   TableOptions table;
-  bool json = false;
+  bool unread = false, json = false;
 };
 
 Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
@@ -33,6 +33,7 @@ Result<store::Reader::ChangeQuery> query_of(const ChangesOptions& options) {
   query.limit = options.limit;
   query.contains = options.contains;
   query.tag = options.tag;
+  query.unread = options.unread;
   const auto read = [now = SystemClock().wall()](const char* name, const std::string& text,
                                                  std::optional<WallTime>& out) -> Status {
     if (text.empty()) return success();
@@ -83,7 +84,8 @@ std::function<int()> setup_changes(CommandLine& line) {
   line.option("--until", options->until, "Only changes found before: as --since").called("WHEN");
   line.option("--limit", options->limit, "At most this many; 0 for all (default 50)")
       .check(whole_number);
-  add_table_options(line, options->table, "found_at,url,what");
+  line.flag("--unread", options->unread, "Only changes that `pollux read` has not marked");
+  add_table_options(line, options->table, "id,found_at,url,what");
   line.flag("--json", options->json, "Print JSON").not_with("--columns");
   return [options] { return show_changes(*options); };
 }

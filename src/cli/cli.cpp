@@ -27,11 +27,12 @@ namespace {
 constexpr const char* description =
     "Pollux watches a list of live URLs under one budget of requests per second, and learns "
     "which pages are worth them.";
-constexpr const char* first_steps =
+constexpr const char* starting =
     "Start here:\n"
     "  pollux demo                        a built-in site, watched for a minute\n"
     "  pollux check --config pollux.yaml  is it valid, and can it be met?\n"
-    "  pollux run --config pollux.yaml    the daemon\n"
+    "  pollux run --config pollux.yaml    the daemon\n";
+constexpr const char* first_steps =
     "\n"
     "The smallest configuration:\n"
     "  budget: 1                          # requests per second; also 300/min, 5000/h\n"
@@ -46,6 +47,30 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
   std::string command = "pollux";
   for (const CLI::App* chosen : app->get_subcommands()) command += ' ' + chosen->get_name();
   return command + ": " + error.what() + "\nHelp: " + command + " --help\n";
+}
+
+std::size_t width_of_help() {
+  constexpr std::size_t usual = 80, least = 60, most = 100;
+  return std::clamp(terminal_width(stdout).value_or(usual), least, most);
+}
+
+// All commands at a glance: what fits a small terminal.
+std::string overview() {
+  std::string text;
+  for (const Group group : {Group::watch, Group::look, Group::steer, Group::lab}) {
+    std::string names = std::string(heading_of(group)) + ":";
+    for (const Command& command : commands()) {
+      if (command.group == group) names += ' ' + std::string(command.name);
+    }
+    text += names + "\n";
+  }
+  text += "\n";
+  text += starting;
+  text +=
+      "\nWhat each of them does: pollux --help\n"
+      "What it accepts:         pollux COMMAND --help\n";
+  const std::size_t width = width_of_help();
+  return word_wrapped(description, width) + "\n\n" + word_wrapped(text, width, 2) + "\n";
 }
 
 bool is_command(std::string_view word) {
@@ -66,8 +91,9 @@ struct Declared {
     return app.add_option(option.name, *list, option.help)->delimiter(',');
   }
   CLI::Option* operator()(std::vector<std::string>* list) const {
-    // One value each time, so that an argument may follow.
-    return app.add_option(option.name, *list, option.help)->allow_extra_args(false);
+    CLI::Option* declared = app.add_option(option.name, *list, option.help);
+    // Of an option one value each time, so that an argument may follow.
+    return option.name.starts_with('-') ? declared->allow_extra_args(false) : declared;
   }
   CLI::Option* operator()(const std::function<void(int)>& take) const {
     return app.add_option_function<int>(option.name, take, option.help)->type_name("ENUM");
@@ -117,8 +143,10 @@ class WrappedHelp : public CLI::Formatter {
   }
   std::string make_subcommand(const CLI::App* sub) const override {
     std::stringstream out;
-    CLI::detail::format_help(out, sub->get_display_name(true), behind_name(sub->get_description()),
-                             column_width_);
+    CLI::detail::format_help(
+        out, sub->get_display_name(true),
+        word_wrapped(sub->get_description(), width_ - std::min(width_, command_width)),
+        command_width);
     return out.str();
   }
   std::string make_description(const CLI::App* app) const override {
@@ -133,13 +161,9 @@ class WrappedHelp : public CLI::Formatter {
   std::string behind_name(const std::string& text) const {
     return word_wrapped(text, width_ - std::min(width_, column_width_));
   }
+  static constexpr std::size_t command_width = 18;  // so that a command takes one line
   std::size_t width_;
 };
-
-std::size_t width_of_help() {
-  constexpr std::size_t usual = 80, least = 60, most = 100;
-  return std::clamp(terminal_width(stdout).value_or(usual), least, most);
-}
 
 void declare(CLI::App& app, const Option& option) {
   CLI::Option* declared = std::visit(Declared{app, option}, option.target);
@@ -153,6 +177,7 @@ void declare(CLI::App& app, const Option& option) {
 // The command and its subcommands; the one that the user names is left in `chosen`.
 void declare(CLI::App& app, const Command& command, std::function<int()>& chosen) {
   CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+  if (app.get_parent() == nullptr) sub->group(std::string(heading_of(command.group)));
   CommandLine line;
   std::function<int()> body = command.setup(line);
   for (const Option& option : line.options()) declare(*sub, option);
@@ -168,14 +193,14 @@ int run(int argc, const char* const* argv) {
   CLI::App app(description, "pollux");
   app.set_version_flag("--version", std::string("pollux ") + POLLUX_VERSION);
   app.require_subcommand(1);
-  app.footer(first_steps);
+  app.footer(std::string(starting) + first_steps);
   app.failure_message(&complaint);
   app.formatter(std::make_shared<WrappedHelp>(width_of_help()));
 
   std::function<int()> chosen;
   for (const Command& command : commands()) declare(app, command, chosen);
   if (argc < 2) {
-    std::fputs(app.help().c_str(), stderr);
+    std::fputs(overview().c_str(), stderr);
     return static_cast<int>(ExitCode::usage);
   }
   if (argv[1][0] != '-' && !is_command(argv[1])) {

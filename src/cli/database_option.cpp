@@ -46,8 +46,4 @@ Result<OpenDatabase> open_database(const DatabaseOption& option) {
   return OpenDatabase{*path, std::move(*reader)};
 }
 
-report::Holder holder_of(const std::string& path) {
-  return {.pid = store::daemon_pid(path), .alert = store::daemon_alert(path)};
-}
-
 }  // namespace pollux::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
-#include "pollux/report/health.hpp"
 
 #include <memory>
 #include <string>
@@ -32,8 +31,5 @@ struct OpenDatabase {
   std::unique_ptr<store::Reader> reader;
 };
 Result<OpenDatabase> open_database(const DatabaseOption& option);
-
-// The daemon on this database, if there is one.
-report::Holder holder_of(const std::string& path);
 
 }  // namespace pollux::cli

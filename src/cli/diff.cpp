@@ -123,8 +123,7 @@ std::function<int()> setup_diff(CommandLine& line) {
   line.footer(
       "What changed at the last change:  pollux diff example.org/news\n"
       "What changed since yesterday:     pollux diff news --from yesterday\n"
-      "`pollux history URL` lists the versions. In a pipe it is a patch. \"…\" stands for\n"
-      "what a mask hides, in either version.");
+      "`pollux history` lists versions. A pipe gets a patch. \"…\": what a mask hides.");
   return [options] { return show_diff(*options); };
 }
 

@@ -2,7 +2,6 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
-#include "cli/page_versions.hpp"
 #include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/text.hpp"
@@ -11,8 +10,8 @@
 #include "pollux/extract/significance.hpp"
 #include "pollux/report/explanation.hpp"
 #include "pollux/report/page.hpp"
-#include "pollux/report/tree.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/web/facts.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -51,7 +50,7 @@ std::optional<report::ContentRules> content_rules(const DatabaseOption& option,
   for (const config::Page& page : config.pages) {
     if (page.url != url) continue;
     const std::uint32_t content = config.settings[page.settings].content;
-    const std::optional<std::string> kept = kept_text(database.path, url);
+    const std::optional<std::string> kept = web::kept_text(database.path, url);
     if (kept && content < config.contents.size())
       rules.conditions = extract::conditions(*config.contents[content], std::nullopt, *kept);
   }
@@ -70,42 +69,10 @@ Result<report::PageFacts> gather(const ExplainOptions& options) {
   store::Reader& reader = *database->reader;
   Result<store::PageRow> page = choose_page(reader, options.url);
   if (!page) return page.error();
-  Result<store::HostRow> host = reader.host(page->spec.host);
-  if (!host) return host.error();
-  Result<std::optional<store::RobotsRow>> robots = reader.robots(page->spec.host);
-  if (!robots) return robots.error();
-  const Result<store::ShareRank> rank = reader.share_rank(page->id);
-  if (!rank) return rank.error();
-  Result<store::HostLoads> loads = reader.host_loads({*page});
-  if (!loads) return loads.error();
-  Result<std::vector<store::MaskView>> masks = reader.masks(page->id);
-  if (!masks) return masks.error();
-  const auto meta = reader.meta();
-  if (!meta) return meta.error();
-  Result<std::optional<store::LookRow>> look = reader.look(page->id);
-  if (!look) return look.error();
-  Result<std::vector<store::NodeRow>> nodes = reader.nodes(report::figures_of(*meta).policy);
-  if (!nodes) return nodes.error();
-  const Result<store::PlanFactor> factor = reader.plan_factor();
-  if (!factor) return factor.error();
-  const WallTime now = SystemClock().wall();
-  const std::string page_url = page->spec.url;
-  report::PageFacts facts{.page = std::move(*page),
-                          .host = std::move(*host),
-                          .robots = std::move(*robots),
-                          .rank = *rank,
-                          .masks = std::move(*masks),
-                          .kept = {},
-                          .look = std::move(*look),
-                          .nodes = report::nodes_above(page_url, std::move(*nodes)),
-                          .loads = std::move(*loads),
-                          .figures = report::figures_of(*meta),
-                          .health = {},
-                          .now = now};
-  facts.kept = kept_texts(database->path, facts.masks);
-  facts.figures.plan_factor = *factor;
-  facts.content = content_rules(options.database, *database, facts.figures, facts.page.spec.url);
-  facts.health = report::health_of(holder_of(database->path), facts.figures, now);
+  Result<report::PageFacts> facts =
+      web::page_facts(reader, database->path, std::move(*page), SystemClock().wall());
+  if (!facts) return facts.error();
+  facts->content = content_rules(options.database, *database, facts->figures, facts->page.spec.url);
   return facts;
 }
 

@@ -2,12 +2,13 @@
 #include "cli/database_option.hpp"
 #include "cli/output.hpp"
 #include "cli/page_choice.hpp"
-#include "cli/page_versions.hpp"
+#include "cli/steering.hpp"
 #include "cli/wrapped.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/report/masks.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/web/facts.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -33,7 +34,7 @@ int list_masks(const MaskListOptions& options) {
   }
   const Result<std::vector<store::MaskView>> masks = database->reader->masks(page);
   if (!masks) return report(masks.error());
-  const report::KeptTexts texts = kept_texts(database->path, *masks);
+  const report::KeptTexts texts = web::kept_texts(database->path, *masks);
   if (options.json) {
     show_json(report::masks_json(*masks, texts));
   } else if (masks->empty()) {
@@ -61,11 +62,39 @@ std::function<int()> setup_mask_list(CommandLine& line) {
   return [options] { return list_masks(*options); };
 }
 
+struct DecisionOptions {
+  SteeringOptions common;
+  std::int64_t mask = 0;
+};
+
+std::function<int()> setup_decision(CommandLine& line, const std::string& decision) {
+  auto options = std::make_shared<DecisionOptions>();
+  line.option("ID", options->mask, "Its number, as `pollux mask list` has it")
+      .range(std::int64_t{1}, INT64_MAX)
+      .required();
+  line.flag("--json", options->common.json, "Print JSON");
+  add_database_options(line, options->common.database);
+  return [options, decision] {
+    return steer_message(options->common,
+                         "/masks/" + std::to_string(options->mask) + "/" + decision);
+  };
+}
+
+std::function<int()> setup_mask_accept(CommandLine& line) {
+  return setup_decision(line, "accept");
+}
+
+std::function<int()> setup_mask_refuse(CommandLine& line) {
+  return setup_decision(line, "refuse");
+}
+
 }  // namespace
 
 std::function<int()> setup_mask(CommandLine& line) {
   static constexpr Command table[] = {
       {"list", "Which places of pages are not compared, and why", &setup_mask_list},
+      {"accept", "Keep a mask for good", &setup_mask_accept},
+      {"refuse", "Compare what a mask hides, from now on", &setup_mask_refuse},
   };
   line.subcommands(table);
   line.footer(

@@ -32,36 +32,6 @@ std::string range_of(const std::vector<store::VersionRow>& versions) {
 
 }  // namespace
 
-namespace {
-
-std::optional<std::string> last_text(store::ContentReader& content, const std::string& url) {
-  const Result<std::vector<store::VersionRow>> versions = content.versions(url);
-  if (!versions || versions->empty()) return std::nullopt;
-  Result<std::optional<std::string>> text = content.text(url, versions->back().number);
-  return text ? std::move(*text) : std::nullopt;
-}
-
-}  // namespace
-
-report::KeptTexts kept_texts(const std::string& database,
-                             const std::vector<store::MaskView>& masks) {
-  report::KeptTexts texts;
-  if (masks.empty()) return texts;
-  const auto content = store::ContentReader::open(database);
-  if (!content) return texts;
-  for (const store::MaskView& mask : masks) {
-    if (texts.contains(mask.url)) continue;
-    if (std::optional<std::string> text = last_text(**content, mask.url))
-      texts.emplace(mask.url, std::move(*text));
-  }
-  return texts;
-}
-
-std::optional<std::string> kept_text(const std::string& database, const std::string& url) {
-  const auto content = store::ContentReader::open(database);
-  return content ? last_text(**content, url) : std::nullopt;
-}
-
 Result<PageVersions> open_versions(const DatabaseOption& option, const std::string& url) {
   Result<OpenDatabase> database = open_database(option);
   if (!database) return database.error();

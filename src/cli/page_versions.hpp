@@ -3,10 +3,8 @@
 
 #include "cli/database_option.hpp"
 #include "pollux/base/result.hpp"
-#include "pollux/report/masks.hpp"
 #include "pollux/store/content.hpp"
 #include "pollux/store/rows.hpp"
-#include "pollux/store/views.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -34,11 +32,5 @@ Result<std::size_t> choose_version(const std::vector<store::VersionRow>& version
 
 // missing_input when it was deleted meanwhile.
 Result<std::string> text_of(const PageVersions& page, const store::VersionRow& version);
-
-// What was kept last of pages that have masks, as far as it can be read.
-report::KeptTexts kept_texts(const std::string& database,
-                             const std::vector<store::MaskView>& masks);
-// Of one page; nothing: nothing is kept, or it cannot be read.
-std::optional<std::string> kept_text(const std::string& database, const std::string& url);
 
 }  // namespace pollux::cli

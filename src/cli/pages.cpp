@@ -6,6 +6,7 @@
 #include "pollux/cli/command_line.hpp"
 #include "pollux/report/page.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/web/facts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -32,27 +33,20 @@ struct PagesOptions {
 int show_pages(const PagesOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
   if (!database) return report(database.error());
-  const Result<std::vector<store::PageRow>> pages = database->reader->pages(options.query);
-  if (!pages) return report(pages.error());
-  const Result<store::HostLoads> loads = database->reader->host_loads(*pages);
-  if (!loads) return report(loads.error());
-  const auto meta = database->reader->meta();
-  if (!meta) return report(meta.error());
-  const Result<store::PlanFactor> factor = database->reader->plan_factor();
-  if (!factor) return report(factor.error());
-  report::DaemonFigures figures = report::figures_of(*meta);
-  figures.plan_factor = *factor;
+  const Result<web::PageList> list = web::page_list(*database->reader, options.query);
+  if (!list) return report(list.error());
+  const auto& [pages, loads, figures] = *list;
   const WallTime now = SystemClock().wall();
   if (options.json) {
     boost::json::array all;
-    for (const store::PageRow& page : *pages) {
-      all.push_back(report::page_json(page, figures, now, *loads));
+    for (const store::PageRow& page : pages) {
+      all.push_back(report::page_json(page, figures, now, loads));
     }
     show_json(all);
-  } else if (pages->empty()) {
+  } else if (pages.empty()) {
     std::puts("No page matches.");
   } else {
-    return print_table(Table(report::pages_table(*pages, figures, now, *loads)), options.table);
+    return print_table(Table(report::pages_table(pages, figures, now, loads)), options.table);
   }
   return 0;
 }

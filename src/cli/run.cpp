@@ -1,5 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
+#include "cli/control.hpp"
+#include "cli/control_socket.hpp"
 #include "cli/no_core_dump.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/clock.hpp"
@@ -49,9 +51,17 @@ int run_daemon(const std::string& file) {
   const SystemClock clock;
   engine::DaemonOptions options;
   options.reload = [file] { return load_configuration(file); };
+  const std::string socket = control_socket_for(loaded->config);
+  options.meta.emplace_back(control_socket_row,
+                            socket.empty() ? config::no_control_socket : socket);
+  const ControlWish wish{socket, loaded->config.database, !loaded->config.control_socket.empty()};
   Result<std::unique_ptr<engine::Daemon>> daemon =
       engine::Daemon::create(std::move(loaded->config), options, clock);
   if (!daemon.ok()) return report(daemon.error());
+  // It ends before the daemon does.
+  const Result<std::unique_ptr<web::Control>> control =
+      start_control(wish, (*daemon)->steering(), clock);
+  if (!control.ok()) return report(control.error());
   const Status ended = (*daemon)->run();
   if (!ended.ok()) return report(ended.error());
   spdlog::info("stopped; everything is saved");
@@ -65,7 +75,8 @@ std::function<int()> setup_run(CommandLine& line) {
   line.option("--config", *file, "The configuration file (see config/pollux.yaml)").required();
   line.footer(
       "SIGHUP reads the configuration again; SIGTERM and SIGINT save state and stop.\n"
-      "What it found: pollux pages, changes, status, explain, or the sqlite3 command.");
+      "What it found: pollux pages, changes, status, explain, or the sqlite3 command.\n"
+      "Steer it with pollux add, pause, poll, set and the like (control.socket).");
   return [file] { return run_daemon(*file); };
 }
 

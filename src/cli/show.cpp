@@ -81,8 +81,7 @@ std::function<int()> setup_show(CommandLine& line) {
   line.flag("--json", options->json, "Print JSON");
   line.footer(
       "What is kept is what counts, without what the rules leave out; \"…\" stands for\n"
-      "what a mask hides (`pollux mask list`). In a pipe it is printed byte by byte;\n"
-      "--json has it as it was compared: with the sha256 that `pollux history --json` has.\n"
+      "what a mask hides. A pipe gets the bytes; --json has them as they were compared.\n"
       "Exit code 66: there is no such page, or nothing of it is kept.");
   return [options] { return show_version(*options); };
 }

@@ -8,6 +8,7 @@
 #include "pollux/base/exit_code.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/web/facts.hpp"
 
 #include <memory>
 
@@ -23,21 +24,15 @@ struct StatusOptions {
 int show_status(const StatusOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
   if (!database) return report(database.error());
-  Result<store::Summary> summary = database->reader->summary();
-  if (!summary) return report(summary.error());
-  report::StatusFacts facts{.database = database->path,
-                            .summary = std::move(*summary),
-                            .figures = {},
-                            .health = {},
-                            .now = SystemClock().wall()};
-  facts.figures = report::figures_of(facts.summary.meta);
-  facts.health = report::health_of(holder_of(facts.database), facts.figures, facts.now);
+  const Result<report::StatusFacts> facts =
+      web::status_facts(*database->reader, database->path, SystemClock().wall());
+  if (!facts) return report(facts.error());
   if (options.json) {
-    show_json(report::status_json(facts));
+    show_json(report::status_json(*facts));
   } else {
-    print_lines(report::status_of(facts), 11, stdout);
+    print_lines(report::status_of(*facts), 11, stdout);
   }
-  return options.check && !facts.health.healthy ? static_cast<int>(ExitCode::unavailable) : 0;
+  return options.check && !facts->health.healthy ? static_cast<int>(ExitCode::unavailable) : 0;
 }
 
 }  // namespace

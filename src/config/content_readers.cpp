@@ -1,6 +1,7 @@
 #include "config/content_readers.hpp"
 
 #include "config/content_layer.hpp"
+#include "config/page_bounds.hpp"
 #include "config/section_readers.hpp"
 #include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
@@ -104,18 +105,10 @@ void read_entry(const LoadContext& r, const Key& key, const Node& value, Content
   }
 }
 
-// A line of text for people, or a word of it.
 Status read_title(const LoadContext& r, const Key& key, const Node& value, std::string& out) {
-  constexpr std::size_t longest = 200;
-  const std::string cure =
-      fmt::format("write 1 to {} printable characters, without blanks around them", longest);
-  if (value.kind() != Kind::scalar) return wrong_value(r, key, value, cure);
-  const std::string_view text = value.text();
-  const bool blank_ends = text.starts_with(' ') || text.ends_with(' ');
-  if (text.empty() || text.size() > longest || blank_ends || printable(text) != text) {
-    return wrong_value(r, key, value, cure);
-  }
-  out = text;
+  if (value.kind() != Kind::scalar || !is_title(value.text()))
+    return wrong_value(r, key, value, title_cure);
+  out = value.text();
   return success();
 }
 
@@ -183,6 +176,16 @@ Status read_content_list(LoadContext& r, const Key& key, const Node& value) {
     for (const Node entry : value) read_entry(r, key, entry, which, list.value);
   }
   return success();
+}
+
+Status read_sort_lines(LoadContext& r, const Key& key, const Node& value) {
+  r.content->sort_lines.line = value.line();
+  return read_truth(r, key, value, r.content->sort_lines.value);
+}
+
+Status read_unique_lines(LoadContext& r, const Key& key, const Node& value) {
+  r.content->unique_lines.line = value.line();
+  return read_truth(r, key, value, r.content->unique_lines.value);
 }
 
 Status read_min_change(LoadContext& r, const Key& key, const Node& value) {

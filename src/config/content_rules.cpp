@@ -116,6 +116,22 @@ std::uint32_t ContentRules::number_of(std::string_view url) {
   return number_of(url, {}, nothing);
 }
 
+std::string ContentRules::mark_of(const ContentLayer& layer) {
+  std::string mark = extract::fingerprint(rules_from({&layer}));
+  const auto note = [&](bool is) { mark += is ? '1' : '0'; };
+  for (const ContentLayer::List& list : layer.lists) {
+    note(list.given());
+    note(list.appends);
+    for (const ContentEntry& entry : list.value) note(entry.language.has_value());
+  }
+  note(layer.as.given());
+  note(layer.min_change.given());
+  note(layer.alert.given());
+  note(layer.number.given());
+  note(layer.pipe.given());
+  return mark;
+}
+
 void ContentRules::find_fitting(std::string_view url, std::span<const std::string> tags) {
   fitting_.clear();
   for (std::uint32_t i = 0; i < rules_.size(); ++i) {
@@ -154,6 +170,8 @@ Rules ContentRules::rules_from(const Layers& layers) {
   rules.alert = value_of(layers, &ContentLayer::alert, last);
   rules.number = value_of(layers, &ContentLayer::number, last);
   rules.pipe = value_of(layers, &ContentLayer::pipe, last);
+  rules.sort_lines = value_of(layers, &ContentLayer::sort_lines, last);
+  rules.unique_lines = value_of(layers, &ContentLayer::unique_lines, last);
   return rules;
 }
 

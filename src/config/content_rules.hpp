@@ -31,6 +31,14 @@ class ContentRules {
   std::vector<ContentSource> sources() const;
 
   bool any() const { return !rules_.empty(); }
+  const std::vector<ContentRule>& rules() const { return rules_; }
+  // Equal for layers that say the same, wherever they stand.
+  std::string mark_of(const ContentLayer& layer);
+  // What was told is told again, of pages that come later.
+  void forget_told() {
+    told_.clear();
+    refused_ = 0;
+  }
   // The number in Config::contents for a page with this normalised URL. What does not compile goes
   // to the problems.
   std::uint32_t number_of(std::string_view url, std::span<const std::string> tags,

@@ -111,6 +111,7 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
                       .page_url = {}};
   config.database = reading.resolve(config.database);
   reading.pages.contents().tell_of(options.told);
+  reading.pages.tell_places(options.places);
   read_configuration(reading, root);
   require_keys(reading, root);
   add_also(reading, options.also, root);
@@ -118,6 +119,7 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
   loaded.content_sources = reading.pages.contents().sources();
   if (problems.any()) return problems.summary();
   introduce(config);
+  config.book = reading.pages.book();
   warn_of_unused_overrides(config, loaded.warnings);
   warn_of_open_credentials(config, loaded.warnings);
   const Plan plan = make_plan(config);

@@ -1,5 +1,6 @@
 #include "config/option_readers.hpp"
 
+#include "config/page_bounds.hpp"
 #include "config/value_readers.hpp"
 
 #include <algorithm>
@@ -13,20 +14,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration longest_interval = std::chrono::hours(24) * 36525;
 constexpr std::string_view obedience[] = {"obey", "ignore"};
 constexpr std::string_view jars[] = {"none", "session", "keep"};
 
 }  // namespace
 
 Status read_importance(LoadContext& r, const Key& key, const Node& value) {
-  return read_number(r, key, value, r.page->importance, 0.001, 1000);
+  return read_number(r, key, value, r.page->importance, least_importance, most_importance);
 }
 Status read_min_interval(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.page->limits.min_interval, 0s, longest_interval);
 }
 Status read_max_interval(LoadContext& r, const Key& key, const Node& value) {
-  return read_duration(r, key, value, r.page->limits.max_interval, 1ms, longest_interval);
+  return read_duration(r, key, value, r.page->limits.max_interval, shortest_max_interval,
+                       longest_interval);
 }
 Status read_timeout(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.page->timeout, 100ms, 1h);

@@ -108,7 +108,44 @@ Status PageList::add(std::string_view url, std::uint32_t line, OwnOptions own) {
   if (!parsed) return Error{at(sources_.back().file, line, parsed.error().message), code_};
   own.settings.content = contents_.number_of(parsed->text, own.label.tags, own.content);
   const std::uint32_t settings = on_host(std::move(own.settings), parsed->host_port, own.headers);
-  return add(std::move(*parsed), line, settings, labels_.number_of(std::move(own.label)));
+  const std::uint32_t label = labels_.number_of(std::move(own.label));
+  const PageBook::Own remembered{PageBook::hash_of(parsed->text), settings, label,
+                                 number_of_layer(std::move(own.content))};
+  const std::size_t before = config_.pages.size();
+  Status added = add(std::move(*parsed), line, settings, label);
+  const bool says_something = settings != 0 || label != 0 || remembered.layer != 0;
+  if (config_.pages.size() > before && says_something) own_.push_back(remembered);
+  return added;
+}
+
+// 0: there is none.
+std::uint32_t PageList::number_of_layer(ContentLayer layer) {
+  if (!layer.given() || !layer.right) return 0;
+  const auto [at, fresh] = known_layers_.try_emplace(
+      contents_.mark_of(layer), static_cast<std::uint32_t>(layers_.size() + 1));
+  if (fresh) layers_.push_back(std::move(layer));
+  return at->second;
+}
+
+std::shared_ptr<const PageBook> PageList::book() {
+  std::ranges::sort(own_, {}, &PageBook::Own::url);
+  auto book = std::make_shared<PageBook>();
+  book->settings = config_.settings;
+  book->header_sets = config_.header_sets;
+  if (!config_.contents.empty()) book->default_rules = config_.contents.front();
+  book->defaults = contents_.defaults();
+  book->rules = contents_.rules();
+  book->host_headers = host_headers_;
+  if (!own_.empty()) book->labels = config_.labels;
+  book->layers = std::move(layers_);
+  book->own = std::move(own_);
+  return book;
+}
+
+void PageList::take_over(const PageBook& book) {
+  contents_.defaults() = book.defaults;
+  for (const ContentRule& rule : book.rules) contents_.add(rule);
+  host_headers_ = book.host_headers;
 }
 
 Status PageList::add(Url parsed, std::uint32_t line, std::uint32_t settings, std::uint32_t label) {
@@ -119,6 +156,11 @@ Status PageList::add(Url parsed, std::uint32_t line, std::uint32_t settings, std
   const auto [first, fresh] = known_.insert(static_cast<std::uint32_t>(config_.pages.size() - 1));
   if (fresh) {
     lines_.push_back(line);
+    if (places_ != nullptr) {
+      const auto wanted = places_->find(config_.pages.back().url);
+      if (wanted != places_->end())
+        wanted->second = printable(sources_.back().file) + ':' + std::to_string(line);
+    }
     return success();
   }
   page = std::move(config_.pages.back());

@@ -4,6 +4,7 @@
 
 #include "config/content_rules.hpp"
 #include "config/labels.hpp"
+#include "config/page_book.hpp"
 #include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "pollux/base/url.hpp"
@@ -53,6 +54,19 @@ class PageList {
   // After all settings are known. Tells which pages cannot be polled, and how many duplicates were
   // not told one by one.
   void finish();
+  // What is remembered of all this; after the last change to Config::settings.
+  std::shared_ptr<const PageBook> book();
+  // Pages that come while the daemon runs are treated as this says.
+  void take_over(const PageBook& book);
+  // The number of the settings of a page that says nothing of its own, and of one that does.
+  std::uint32_t plain_settings(const Url& url);
+  // The number of these settings, with the headers that a page on this host sends.
+  std::uint32_t on_host(PageSettings settings, const std::string& host_port,
+                        std::uint32_t own_headers);
+  std::uint32_t number_of(const PageSettings& settings);
+  Labels& labels() { return labels_; }
+  // Tells where pages with these URLs are written; see LoadOptions.
+  void tell_places(std::unordered_map<std::string, std::string>* places) { places_ = places; }
 
  private:
   struct Source {
@@ -75,13 +89,8 @@ class PageList {
     std::size_t operator()(const PageSettings& settings) const;
   };
   Status add(Url parsed, std::uint32_t line, std::uint32_t settings, std::uint32_t label);
-  // The number of the settings of a page that says nothing of its own.
-  std::uint32_t plain_settings(const Url& url);
-  std::uint32_t number_of(const PageSettings& settings);
+  std::uint32_t number_of_layer(ContentLayer layer);
   std::uint32_t headers_of_host(const std::string& host_port) const;
-  // The number of these settings, with the headers that a page on this host sends.
-  std::uint32_t on_host(PageSettings settings, const std::string& host_port,
-                        std::uint32_t own_headers);
   void warn_of_bad_ports();
   void warn_of_duplicate(const Page& page, std::uint32_t line, std::uint32_t first);
 
@@ -99,6 +108,10 @@ class PageList {
   // By content and headers: a rule may fit a million pages.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> plain_settings_;
   std::size_t duplicates_ = 0;
+  std::vector<PageBook::Own> own_;
+  std::vector<ContentLayer> layers_;
+  std::unordered_map<std::string, std::uint32_t> known_layers_;  // by their mark, from 1
+  std::unordered_map<std::string, std::string>* places_ = nullptr;
 };
 
 }  // namespace pollux::config

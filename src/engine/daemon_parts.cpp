@@ -32,7 +32,8 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   parts.poll_loop = std::make_unique<PollLoop>(
       PollLoop::Parts{around.loop, around.clock, around.rng, lists.config, lists.settings,
                       lists.pages, lists.hosts, *lists.policy, *lists.scheduler, *lists.budget,
-                      *parts.writer, lists.access_points.get(), &lists.cookies},
+                      *parts.writer, lists.access_points.get(), &lists.cookies,
+                      parts.poll_events.get()},
       how, [&](Hasher::Callbacks callbacks) {
         return std::make_unique<DetectPool>(around.loop, hashing, std::move(callbacks));
       });
@@ -46,6 +47,18 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   if (!made.ok()) return made.error();
   parts.fetcher = std::move(made).value();
   return success();
+}
+
+void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock) {
+  notify::NotifierOptions how;
+  how.database = config.database;
+  how.channels.ca_file = config.fetch.ca_file;
+  how.channels.user_agent = config.settings.front().user_agent;
+  how.channels.proxy = config.fetch.proxy;
+  how.channels.proxy_login = config.fetch.proxy_login;
+  parts.outbox = std::make_unique<WriterOutbox>(*parts.writer);
+  parts.notifier =
+      std::make_unique<notify::Notifier>(config.notify, *parts.outbox, std::move(how), clock);
 }
 
 store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options) {

@@ -4,14 +4,18 @@
 #include "engine/database_watch.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/lists.hpp"
+#include "engine/poll_events.hpp"
 #include "engine/poll_loop.hpp"
 #include "engine/private_keeper.hpp"
 #include "engine/reload.hpp"
 #include "engine/reload_thread.hpp"
 #include "engine/saver.hpp"
+#include "engine/steering.hpp"
 #include "engine/watchdog.hpp"
+#include "engine/writer_outbox.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/notify/notifier.hpp"
 #include "pollux/store/writer.hpp"
 
 #include <memory>
@@ -25,14 +29,19 @@ namespace pollux::engine {
 struct DaemonParts {
   std::shared_ptr<const store::OpenFiles> database_files = {};
   std::unique_ptr<store::Writer> writer = {};
+  std::unique_ptr<WriterOutbox> outbox = {};
+  std::unique_ptr<notify::Notifier> notifier = {};
   std::unique_ptr<Housekeeping> housekeeping = {};
   std::unique_ptr<DatabaseWatch> database_watch = {};
+  std::shared_ptr<EventHub> events = std::make_shared<EventHub>();
+  std::unique_ptr<PollEvents> poll_events = std::make_unique<PollEvents>(events);
   std::unique_ptr<PollLoop> poll_loop = {};
   std::unique_ptr<Saver> saver = {};
   std::unique_ptr<PrivateKeeper> private_keeper = {};
   std::unique_ptr<Watchdog> watchdog = {};
   std::unique_ptr<ReloadThread> reload_thread = {};
   std::unique_ptr<Reload> reload = {};
+  std::unique_ptr<SteeringDesk> steering = {};
   std::unique_ptr<fetch::Fetcher> fetcher = {};
   std::unique_ptr<Timer> grace_timer = {};
 };
@@ -49,6 +58,9 @@ struct Surroundings {
 // The poll loop, and the fetcher that answers it: on the loop's own thread, or on several
 // (fetch.threads). The writer is there already.
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options);
+
+// Who tells people, with the rules of the configuration. The writer is there already.
+void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock);
 
 // What whoever asks for the status is told: of this process, and of its last reload.
 store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options);

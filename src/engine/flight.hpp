@@ -62,9 +62,10 @@ struct Flight {
   FlightKind kind = FlightKind::page;
   Attempt attempt = Attempt::first;
   RobotsCheck robots_check = RobotsCheck::passed;
-  Keep keep = Keep::no;                // what becomes of its body
-  bool page_gone = false;              // removed meanwhile: the answer is dropped
-  bool conditional = false;            // validators are sent
+  Keep keep = Keep::no;                               // what becomes of its body
+  bool page_gone = false;                             // removed meanwhile: the answer is dropped
+  bool conditional = false;                           // validators are sent
+  schedule::Reason reason = schedule::Reason::share;  // of a poll: why now
   LookReason look = LookReason::poll;  // what its present request is for: see second_look
   std::uint8_t looks = 0;              // requests besides the poll's own
   std::uint8_t allowed_looks = 0;      // of them, those that LookAllowance pays for

@@ -89,11 +89,12 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
   // A start goes on: whoever starts a daemon looks at what it says, and may have no other way.
   if (!store::Shrinking{.most = config.reload_max_removed}.allows(reconciled->removed,
                                                                   reconciled->before)) {
-    spdlog::warn(
+    lost_pages = fmt::format(
         "{} of {} pages have left the list since the last run, more than reload.max_removed would "
         "let a reload remove; if its file was cut short, mend it and reload: they keep what was "
         "learnt",
         reconciled->removed, reconciled->before);
+    spdlog::warn("{}", lost_pages);
   }
   const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
   if (!nodes.ok()) return nodes.error();
@@ -134,7 +135,7 @@ Status Lists::fill_masks(store::Store& store, const Moment& moment) {
     const auto slot = slots.find(row.page);
     const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
     if (slot == slots.end() || !mask) return;
-    pages[slot->second].masks.restore({*mask}, moment.wall);
+    pages[slot->second].masks.restore(KnownMasks{{*mask, row.state}}, moment.wall);
   });
 }
 
@@ -162,6 +163,12 @@ void Lists::set_sweep(std::size_t count) {
   if (std::abs(seconds - told_sweep) <= told_sweep * 0.02) return;
   told_sweep = seconds;
   policy->set_sweep(seconds);
+}
+
+void Lists::set_budget(double wanted, Instant now) {
+  const double before = std::exchange(config.schedule.budget, wanted);
+  budget->set_rate(wanted, now);
+  if (wanted != before) scheduler->set_budget(wanted);
 }
 
 Lists::ReadSettings Lists::take_read_settings() {

@@ -5,6 +5,7 @@
 #include "engine/access_points.hpp"
 #include "engine/cookie_jars.hpp"
 #include "engine/host_table.hpp"
+#include "engine/list_turn.hpp"
 #include "engine/page_list.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
@@ -16,6 +17,7 @@
 #include "pollux/store/store.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,10 @@ struct Lists {
   std::unique_ptr<AccessPoints> access_points;
   CookieJars cookies;
   double told_sweep = 0;  // seconds, to the policy
+  ListTurn turn;          // who may change the list
+  // What the file says, while another budget was set live; until a reload brings a new one.
+  std::optional<double> file_budget;
+  std::string lost_pages;  // at the start, where that were too many: in words
 
   PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler, &cookies}; }
 
@@ -53,6 +59,8 @@ struct Lists {
     decltype(config::Config::header_sets) header_sets;
   };
   ReadSettings take_read_settings();
+  // In force at once: requests per second, and what follows from them.
+  void set_budget(double budget, Instant now);
   std::string summary() const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include "engine/adaptive_pause.hpp"
 #include "engine/back_off.hpp"
+#include "engine/live_rows.hpp"
 #include "engine/manners.hpp"
 #include "engine/saved_clocks.hpp"
 
@@ -30,20 +31,6 @@ HostSlot host_of(const store::PageSpec& page, const PageListParts& parts) {
   return host;
 }
 
-// ["news","shop"]; empty for none.
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) {
-    list += list.empty() ? "[\"" : ",\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\') list += '\\';
-      list += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    list += '"';
-  }
-  return list.empty() ? list : list + "]";
-}
-
 // Longest-ago-polled first, as the scheduler wants them. Rows are large: each is moved once.
 void sort_by_last_poll(std::deque<std::pair<store::PageRow, std::uint32_t>>& rows) {
   const auto last = [&](std::uint32_t i) {
@@ -65,13 +52,11 @@ WantedPages::WantedPages(config::Config& config) {
   settings.reserve(config.pages.size());
   for (config::Page& page : config.pages) {
     const config::PageSettings& wanted = config.settings[page.settings];
-    specs.push_back({std::move(page.url),
-                     std::move(page.host),
-                     wanted.importance,
-                     milliseconds(wanted.limits.min_interval),
-                     milliseconds(wanted.limits.max_interval),
-                     {},
-                     {}});
+    specs.push_back({.url = std::move(page.url),
+                     .host = std::move(page.host),
+                     .importance = wanted.importance,
+                     .min_interval_ms = milliseconds(wanted.limits.min_interval),
+                     .max_interval_ms = milliseconds(wanted.limits.max_interval)});
     if (page.label != 0) {
       specs.back().name = config.labels[page.label].name;
       specs.back().tags = json_list(config.labels[page.label].tags);
@@ -79,6 +64,29 @@ WantedPages::WantedPages(config::Config& config) {
     settings.push_back(page.settings);
   }
   std::vector<config::Page>().swap(config.pages);
+  config.labels.resize(std::min<std::size_t>(config.labels.size(), 1));  // the rows have them now
+  listed_ = specs.size();
+}
+
+void WantedPages::lay_over(std::optional<std::uint32_t> position, store::PageSpec spec,
+                           std::uint32_t settings_of_it) {
+  if (!position) {
+    specs.push_back(std::move(spec));
+    settings.push_back(settings_of_it);
+    return;
+  }
+  replaced_.push_back({*position, std::exchange(specs[*position], std::move(spec)),
+                       std::exchange(settings[*position], settings_of_it)});
+}
+
+void WantedPages::drop_live() {
+  specs.resize(listed_);
+  settings.resize(listed_);
+  for (Replaced& page : replaced_) {
+    specs[page.position] = std::move(page.spec);
+    settings[page.position] = page.settings;
+  }
+  replaced_.clear();
 }
 
 std::unordered_map<std::string_view, std::uint32_t> WantedPages::settings_by_url() const {
@@ -239,16 +247,20 @@ Result<PageListChange> read_change(store::Store& store, const WantedPages& wante
   const LoadPages load = [&](const auto& take) { return store.load_pages(take); };
   Result<PageListChange> change = read_change(load, wanted, known);
   if (!change.ok()) return change;
-  for (const auto& [row, settings] : change->fresh) {
-    if (row.progress.polls > 0) change->masks.try_emplace(row.id);
-  }
-  if (change->masks.empty()) return change;
-  const Status loaded = store.load_masks([&](store::MaskRow&& row) {
-    const auto page = change->masks.find(row.page);
-    const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
-    if (page != change->masks.end() && mask) page->second.push_back(*mask);
-  });
+  const Status loaded = read_masks(store, *change);
   return loaded.ok() ? std::move(change) : Result<PageListChange>(loaded.error());
+}
+
+Status read_masks(store::Store& store, PageListChange& change) {
+  for (const auto& [row, settings] : change.fresh) {
+    if (row.progress.polls > 0) change.masks.try_emplace(row.id);
+  }
+  if (change.masks.empty()) return success();
+  return store.load_masks([&](store::MaskRow&& row) {
+    const auto page = change.masks.find(row.page);
+    const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
+    if (page != change.masks.end() && mask) page->second.push_back({*mask, row.state});
+  });
 }
 
 Result<PageListChange> read_change(const LoadPages& load, const WantedPages& wanted,

@@ -23,8 +23,23 @@ struct WantedPages {
   explicit WantedPages(config::Config& config);
   std::vector<store::PageSpec> specs;
   std::vector<std::uint32_t> settings;
+  // What was set or added while a daemon ran (live_rows.hpp): in the place of a page of the files,
+  // or behind them all.
+  void lay_over(std::optional<std::uint32_t> position, store::PageSpec spec,
+                std::uint32_t settings_of_it);
+  // As the files have it, again.
+  void drop_live();
   // Valid as long as this object is.
   std::unordered_map<std::string_view, std::uint32_t> settings_by_url() const;
+
+ private:
+  struct Replaced {
+    std::uint32_t position;
+    store::PageSpec spec;
+    std::uint32_t settings;
+  };
+  std::size_t listed_ = 0;  // by files
+  std::vector<Replaced> replaced_;
 };
 
 struct PageListParts {
@@ -94,7 +109,7 @@ struct PageListChange {
   // With their settings (an index into Config::settings), each longest-ago-polled first.
   std::vector<std::pair<PageSlot, std::uint32_t>> kept;
   std::deque<std::pair<store::PageRow, std::uint32_t>> fresh;
-  std::unordered_map<PageId, Masks> masks;  // of fresh ones that were listed before
+  std::unordered_map<PageId, KnownMasks> masks;  // of fresh ones that were listed before
 };
 // `load` hands over every listed row, as store::Store::load_pages does.
 using LoadPages = std::function<Status(const std::function<void(store::PageRow&&)>&)>;
@@ -102,6 +117,8 @@ Result<PageListChange> read_change(const LoadPages& load, const WantedPages& wan
                                    const std::vector<PageId>& known);
 Result<PageListChange> read_change(store::Store& store, const WantedPages& wanted,
                                    const std::vector<PageId>& known);
+// The masks of its fresh pages, into it.
+Status read_masks(store::Store& store, PageListChange& change);
 
 // What the page has been given, by policy and scheduler.
 store::ShareRow share_of(PageSlot page, const PageListParts& parts, const Moment& moment);

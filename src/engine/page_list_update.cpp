@@ -23,6 +23,16 @@ PageListUpdate::PageListUpdate(PageListChange change, const PageListParts& parts
       installer_(parts, {}, true),
       at_{parts.hosts.size()} {}
 
+PageListUpdate::PageListUpdate(PageListChange change, const config::Config& some,
+                               const PageListParts& parts, PollLoop& loop)
+    : change_(std::move(change)),
+      parts_(parts),
+      list_(parts, loop),
+      access_points_(nullptr),
+      settings_(some, parts.settings),
+      installer_(parts, {}, true),
+      at_{0} {}
+
 bool PageListUpdate::step(const Moment& moment, std::size_t most) {
   installer_.set_moment(moment);
   for (; most > 0; --most) {
@@ -35,10 +45,12 @@ bool PageListUpdate::one(const Moment& moment) {
   if (at_.host < at_.hosts) {
     install_host(HostSlot{static_cast<std::uint32_t>(at_.host++)}, parts_, moment);
   } else if (at_.gone < change_.gone.size()) {
-    list_.remove(change_.gone[at_.gone++]);
+    const PageSlot slot = change_.gone[at_.gone++];
+    if (is_there(slot)) list_.remove(slot);
   } else if (at_.kept < change_.kept.size()) {
     const auto& [slot, settings] = change_.kept[at_.kept++];
     const SettingsId id = settings_.id(settings);
+    if (!is_there(slot)) return true;
     if (parts_.pages[slot].settings != id) ++changed_;
     list_.set(slot, id, moment);
     list(parts_.pages[slot].host);

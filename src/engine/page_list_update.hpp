@@ -16,9 +16,12 @@ namespace pollux::engine {
 
 class PageListUpdate {
  public:
-  // parts.config is the new one. `access_points` may be null.
+  // A whole list: parts.config is the new one. `access_points` may be null.
   PageListUpdate(PageListChange change, const PageListParts& parts, PollLoop& loop,
                  AccessPoints* access_points);
+  // Some pages of a list that stays: settings are those of `some`, and hosts are as they are.
+  PageListUpdate(PageListChange change, const config::Config& some, const PageListParts& parts,
+                 PollLoop& loop);
 
   // Does up to `most` pages or hosts; false when all is done.
   bool step(const Moment& moment, std::size_t most);
@@ -29,6 +32,9 @@ class PageListUpdate {
 
  private:
   bool one(const Moment& moment);
+  bool is_there(PageSlot slot) const {
+    return index(slot) < parts_.pages.slots() && parts_.pages[slot].used();
+  }
   void list(HostSlot host);
 
   PageListChange change_;
@@ -38,7 +44,7 @@ class PageListUpdate {
   SettingsOf settings_;
   PageInstaller installer_;
   struct Position {
-    std::size_t hosts;  // those that were there before
+    std::size_t hosts;  // those that were there before; of some pages none
     std::size_t host = 0, gone = 0, kept = 0, left = 0;
   };
   Position at_;

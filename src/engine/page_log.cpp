@@ -11,19 +11,6 @@
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::engine {
-namespace {
-
-constexpr Duration said_together = std::chrono::minutes(1);
-
-LogFields fields_of(const PageRecord& page) {
-  return {{"url", printable_url(page.url.view())}, {"page_id", value(page.id)}};
-}
-
-void add_answer(LogFields& fields, const fetch::Response& answer) {
-  if (answer.status != 0) fields.push_back({"status", answer.status});
-  if (answer.failure == fetch::Failure::none)
-    fields.push_back({"bytes", static_cast<std::int64_t>(answer.body_bytes)});
-}
 
 const char* word_for(detect::Verdict verdict) {
   switch (verdict) {
@@ -41,6 +28,20 @@ const char* word_for(detect::Verdict verdict) {
       break;
   }
   return "unknown";
+}
+
+namespace {
+
+constexpr Duration said_together = std::chrono::minutes(1);
+
+LogFields fields_of(const PageRecord& page) {
+  return {{"url", printable_url(page.url.view())}, {"page_id", value(page.id)}};
+}
+
+void add_answer(LogFields& fields, const fetch::Response& answer) {
+  if (answer.status != 0) fields.push_back({"status", answer.status});
+  if (answer.failure == fetch::Failure::none)
+    fields.push_back({"bytes", static_cast<std::int64_t>(answer.body_bytes)});
 }
 
 std::string without_content_for(const PageRecord& page, Instant now) {

@@ -35,6 +35,9 @@ class PageLog {
   Unsaid unsaid_;
 };
 
+// What a poll found, in a word.
+const char* word_for(detect::Verdict verdict);
+
 // A change that is on disk.
 void log_change(const store::ChangeRow& change);
 

@@ -44,7 +44,7 @@ void PageMasks::Sight::see(const extract::Shown& shown, WallTime now) {
 bool PageMasks::Sight::stands(WallTime now) const {
   const Duration least =
       stays > std::chrono::seconds(0) ? Duration(still_clock_for) : Duration(still_for);
-  return mark != 0 && wanted < most_times && times + 1 >= wanted &&
+  return !accepted && mark != 0 && wanted < most_times && times + 1 >= wanted &&
          now - since >= std::max<Duration>(least, still * stays);
 }
 
@@ -55,7 +55,8 @@ void PageMasks::add(const Masks& masks, PageId page, WallTime now,
   std::vector<Sight> sights = state_ ? std::move(state_->sights) : std::vector<Sight>{};
   for (std::size_t i = 0; i < masks.size(); ++i) {
     const extract::Mask& mask = masks[i];
-    if (all.size() >= most || std::ranges::find(all, mask) != all.end()) continue;
+    if (all.size() >= most || std::ranges::find(all, mask) != all.end() || is_refused(mask))
+      continue;
     all.push_back(mask);
     sights.push_back({.before = i < hidden.size() ? hidden[i] : 0,
                       .wanted = is_of_lines(mask.kind) ? still_lines : still,
@@ -66,10 +67,65 @@ void PageMasks::add(const Masks& masks, PageId page, WallTime now,
     rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now});
   }
   if (all.empty()) return;
-  if (!state_) state_ = std::make_unique<State>();
-  state_->sights = std::move(sights);
-  state_->masks = std::make_shared<const Masks>(std::move(all));
+  keep(std::move(all), std::move(sights));
   state_->told = now;
+}
+
+PageMasks::State& PageMasks::state() {
+  if (!state_) state_ = std::make_unique<State>();
+  return *state_;
+}
+
+void PageMasks::keep(Masks masks, std::vector<Sight> sights) {
+  if (masks.empty() && !refused()) return state_.reset();
+  state().sights = std::move(sights);
+  state_->masks = std::make_shared<const Masks>(std::move(masks));
+}
+
+bool PageMasks::is_refused(const extract::Mask& mask) const {
+  const std::shared_ptr<const Masks> those = refused();
+  return those && std::ranges::find(*those, mask) != those->end();
+}
+
+void PageMasks::restore(const KnownMasks& masks, WallTime now) {
+  for (const KnownMask& known : masks) {
+    if (known.state == store::MaskRow::State::refused) {
+      refuse(known.mask);
+    } else if (known.state == store::MaskRow::State::accepted) {
+      accept(known.mask, now);
+    } else {
+      restore(Masks{known.mask}, now);
+    }
+  }
+}
+
+void PageMasks::accept(const extract::Mask& mask, WallTime now) {
+  if (is_refused(mask)) {
+    Masks others = *state_->refused;
+    std::erase(others, mask);
+    state_->refused = others.empty() ? nullptr : std::make_shared<const Masks>(std::move(others));
+  }
+  restore(Masks{mask}, now);
+  if (!state_) return;
+  const auto at = std::ranges::find(*state_->masks, mask);
+  if (at != state_->masks->end())
+    state_->sights[static_cast<std::size_t>(at - state_->masks->begin())].accepted = true;
+}
+
+void PageMasks::refuse(const extract::Mask& mask) {
+  if (is_refused(mask)) return;
+  Masks all = refused() ? *refused() : Masks{};
+  if (all.size() >= most) all.erase(all.begin());
+  all.push_back(mask);
+  state().refused = std::make_shared<const Masks>(std::move(all));
+  const auto at = std::ranges::find(*state_->masks, mask);
+  if (at == state_->masks->end()) return;
+  const auto position = at - state_->masks->begin();
+  Masks left = *state_->masks;
+  left.erase(left.begin() + position);
+  std::vector<Sight> sights = std::move(state_->sights);
+  sights.erase(sights.begin() + position);
+  keep(std::move(left), std::move(sights));
 }
 
 std::vector<Standing> PageMasks::standing(WallTime now) const {
@@ -111,15 +167,16 @@ bool PageMasks::note(const Look& look, PageId page, WallTime now, std::vector<st
     const extract::Mask& mask = (*state_->masks)[i];
     Sight& sight = state_->sights[i];
     sight.see(look.masks_shown[i], now);
-    const bool ended = i < look.masks_ended.size() && look.masks_ended[i];
-    const bool dropped = sight.unmatched >= (anew ? 1 : most_unmatched);
+    const bool ended = !sight.accepted && i < look.masks_ended.size() && look.masks_ended[i];
+    const bool dropped = !sight.accepted && sight.unmatched >= (anew ? 1 : most_unmatched);
     any_ended = any_ended || ended;
     if (ended || dropped || (tell && sight.unmatched == 0)) {
       const What what = ended ? What::expired : dropped ? What::dropped : What::matched;
       rows.push_back({.page = page, .mask = extract::to_text(mask), .at = now, .what = what});
     }
     if (ended || dropped) continue;
-    const bool moved = i < look.masks_moved.size() && look.masks_moved[i].has_value();
+    const bool moved =
+        !sight.accepted && i < look.masks_moved.size() && look.masks_moved[i].has_value();
     left.push_back(moved ? *look.masks_moved[i] : mask);
     sights.push_back(sight);
     if (!moved) continue;
@@ -128,13 +185,11 @@ bool PageMasks::note(const Look& look, PageId page, WallTime now, std::vector<st
         {.page = page, .mask = extract::to_text(mask), .at = now, .what = What::dropped});
     rows.push_back({.page = page, .mask = extract::to_text(left.back()), .at = now});
   }
-  if (left.empty()) {
-    clear();
-    return any_ended;
+  if (left.size() < count || any_moved) {
+    keep(std::move(left), std::move(sights));
+  } else {
+    state_->sights = std::move(sights);
   }
-  state_->sights = std::move(sights);
-  if (left.size() < count || any_moved)
-    state_->masks = std::make_shared<const Masks>(std::move(left));
   return any_ended;
 }
 

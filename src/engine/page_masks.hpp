@@ -1,6 +1,7 @@
 // The masks of one page. A mask ends when it fits nowhere any more, or when what it hides has
 // stopped ticking: what stands still is no noise, and its next difference may be news. A page that
-// has none costs a pointer. Threading: the engine's thread; the list itself is shared with those
+// has none costs a pointer. One that people have accepted stays for ever; one that they have
+// refused is not learnt again. Threading: the engine's thread; the list itself is shared with those
 // who apply it.
 #pragma once
 
@@ -15,6 +16,13 @@
 
 namespace pollux::engine {
 
+// A mask as it is stored: learnt, or judged by people.
+struct KnownMask {
+  extract::Mask mask;
+  store::MaskRow::State state = store::MaskRow::State::learnt;
+};
+using KnownMasks = std::vector<KnownMask>;
+
 class PageMasks {
  public:
   static constexpr std::size_t most = 64;
@@ -28,9 +36,10 @@ class PageMasks {
   static constexpr auto still_clock_for = std::chrono::hours(1);
   static constexpr std::size_t most_alternatives = 8;  // of a mask of lines
 
-  bool empty() const { return !state_; }
+  bool empty() const { return size() == 0; }
   std::size_t size() const { return state_ ? state_->masks->size() : 0; }
-  std::shared_ptr<const Masks> list() const { return state_ ? state_->masks : nullptr; }
+  std::shared_ptr<const Masks> list() const { return empty() ? nullptr : state_->masks; }
+  std::shared_ptr<const Masks> refused() const { return state_ ? state_->refused : nullptr; }
 
   // Those that are new are added to `rows`. `hidden` and `alternatives`: for each, what stood
   // there; see Look.
@@ -42,6 +51,10 @@ class PageMasks {
     std::vector<store::MaskRow> known;
     add(masks, {}, now, known);
   }
+  void restore(const KnownMasks& masks, WallTime now);
+  // What people think of one; it need not be in use. Those beyond `most` are not taken.
+  void accept(const extract::Mask& mask, WallTime now);
+  void refuse(const extract::Mask& mask);
   // For each of list(), what has stood there for so long that a poll which sees it once more ends
   // the mask. Empty: all of them tick.
   std::vector<Standing> standing(WallTime now) const;
@@ -54,7 +67,6 @@ class PageMasks {
             bool anew = false);
   // A poll saw what the one before it saw.
   void note_same();
-  void clear() { state_.reset(); }
 
  private:
   // What was seen in the place of a mask.
@@ -66,16 +78,22 @@ class PageMasks {
     std::uint8_t times = 0;      // polls in a row that saw it
     std::uint8_t wanted = 0;     // so many before it counts as standing still
     std::uint8_t unmatched = 0;  // looks in a row
+    bool accepted = false;       // by people: it does not end
     Alternatives alternatives;   // of lines: the last ones, the newest last
     void add(const extract::Alternative& shown);
     void see(const extract::Shown& shown, WallTime now);
     bool stands(WallTime now) const;
   };
   struct State {
-    std::shared_ptr<const Masks> masks;
-    std::vector<Sight> sights;  // for each
-    WallTime told{};            // when it was last written that they match
+    std::shared_ptr<const Masks> masks = std::make_shared<const Masks>();
+    std::shared_ptr<const Masks> refused;  // by people; null: none
+    std::vector<Sight> sights;             // for each
+    WallTime told{};                       // when it was last written that they match
   };
+  bool is_refused(const extract::Mask& mask) const;
+  void keep(Masks masks, std::vector<Sight> sights);
+  State& state();
+
   std::unique_ptr<State> state_;
 };
 

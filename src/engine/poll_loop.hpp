@@ -22,6 +22,7 @@
 #include "engine/page_log.hpp"
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
+#include "engine/poll_events.hpp"
 #include "engine/program_flights.hpp"
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
@@ -74,6 +75,7 @@ class PollLoop final : public fetch::Handler {
     store::Sink& sink;
     AccessPoints* access_points = nullptr;  // null: as if there were none
     CookieJars* cookies = nullptr;          // null: nothing is kept from poll to poll
+    const PollEvents* events = nullptr;     // null: nobody can listen
   };
   PollLoop(const Parts& parts, const PollLoopOptions& options, const Hasher::Maker& make_hasher);
 
@@ -128,6 +130,7 @@ class PollLoop final : public fetch::Handler {
   void start_new(Instant now);
   bool can_start(Instant now);
   std::optional<schedule::Choice> choose(Instant now);
+  std::optional<Instant> look_soon(Instant now);
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
 

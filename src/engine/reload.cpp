@@ -3,6 +3,7 @@
 #include "engine/fixed_settings.hpp"
 
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -17,18 +18,30 @@ constexpr std::size_t ids_per_step = 1024;
 
 }  // namespace
 
-void Reload::begin() {
-  if (state_.stopped) return;
-  if (!callbacks_.read)
-    return spdlog::warn("reload refused: this daemon has no configuration file");
+void Reload::begin(Heard heard) {
+  if (state_.stopped) {
+    if (heard) heard(Error{"the daemon stops", ExitCode::temporary});
+    return;
+  }
+  if (!callbacks_.read) {
+    const Error none{"this daemon has no configuration file", ExitCode::configuration};
+    if (heard) heard(none);
+    return spdlog::warn("reload refused: {}", none.message);
+  }
   if (state_.running) {
     state_.again = true;
+    if (heard) next_listeners_.push_back(std::move(heard));
     return;
   }
   state_.running = true;
+  if (heard) listeners_.push_back(std::move(heard));
   callbacks_.begun();
   spdlog::info("reloading the configuration");
-  note_known({});
+  lists_.turn.ask([this] { note_known({}); });
+}
+
+void Reload::answer(const Result<std::string>& what) {
+  for (const Heard& heard : std::exchange(listeners_, {})) heard(what);
 }
 
 // Which pages are there. Nothing adds or removes one before this reload does.
@@ -89,6 +102,14 @@ void Reload::put_off() {
       "the reload waits, going on with the old configuration: the database cannot be written; the "
       "files are read again as soon as it can");
   callbacks_.put_off();
+  listeners_.insert(listeners_.end(), std::make_move_iterator(next_listeners_.begin()),
+                    std::make_move_iterator(next_listeners_.end()));
+  next_listeners_.clear();
+  answer(
+      Error{"the reload waits: the database cannot be written; the files are read again as soon "
+            "as it can",
+            ExitCode::io});
+  lists_.turn.give_back();
 }
 
 void Reload::set_writable(bool writable) {
@@ -100,11 +121,15 @@ void Reload::set_writable(bool writable) {
 void Reload::bring_into_force(config::Config fresh, PageListChange change) {
   for (const std::string& key : keep_fixed(fresh, lists_.config))
     spdlog::warn("{} takes effect at the next start only", key);
-  const double old_budget = lists_.config.schedule.budget;
+  // A budget that was set live stays until the file says another than before.
+  const double budget = lists_.config.schedule.budget;
+  const bool keeps_budget = lists_.file_budget == fresh.schedule.budget;
+  const double wanted = keeps_budget ? budget : fresh.schedule.budget;
+  if (!keeps_budget) lists_.file_budget.reset();
+  fresh.schedule.budget = budget;
   discard(std::exchange(lists_.config, std::move(fresh)));
   const config::Config& config = lists_.config;
-  lists_.budget->set_rate(config.schedule.budget, clock_.now());
-  if (config.schedule.budget != old_budget) lists_.scheduler->set_budget(config.schedule.budget);
+  lists_.set_budget(wanted, clock_.now());
   lists_.scheduler->set_explore(config.schedule.explore);
   lists_.scheduler->set_follow(config.schedule.follow);
   lists_.set_sweep(change.kept.size() + change.fresh.size());
@@ -147,12 +172,20 @@ void Reload::end(const std::string& refusal, const std::string& what_it_did) {
     spdlog::error("reload refused, going on with the old configuration: {}", refusal);
   }
   callbacks_.ended(refusal);
+  answer(refusal.empty() ? Result<std::string>(what_it_did)
+                         : Error{refusal, ExitCode::configuration});
+  listeners_ = std::exchange(next_listeners_, {});
+  lists_.turn.give_back();
   if (std::exchange(state_.again, false)) begin();
 }
 
 void Reload::stop() {
   state_.stopped = true;
   retry_timer_->cancel();
+  listeners_.insert(listeners_.end(), std::make_move_iterator(next_listeners_.begin()),
+                    std::make_move_iterator(next_listeners_.end()));
+  next_listeners_.clear();
+  answer(Error{"the daemon stops", ExitCode::temporary});
 }
 
 }  // namespace pollux::engine

@@ -57,7 +57,9 @@ class Reload {
         callbacks_(std::move(callbacks)),
         retry_timer_(loop.make_timer()) {}
 
-  void begin();
+  // Whoever asked hears what it did, or the refusal.
+  using Heard = std::function<void(Result<std::string>)>;
+  void begin(Heard heard = {});
   // Whether the database can be written; begins what was put off once it can.
   void set_writable(bool writable);
   void stop();
@@ -73,6 +75,7 @@ class Reload {
   void bring_into_force(config::Config fresh, PageListChange change);
   void continue_update();
   void put_off();
+  void answer(const Result<std::string>& what);
   void end(const std::string& refusal, const std::string& what_it_did = "");
   template <typename Garbage>
   void discard(Garbage garbage);
@@ -85,7 +88,8 @@ class Reload {
   Callbacks callbacks_;
   std::unique_ptr<Timer> retry_timer_;
   State state_;
-  std::shared_ptr<ReadConfig> in_hand_;  // waits for the database
+  std::vector<Heard> listeners_, next_listeners_;  // of this one, and of the one that follows
+  std::shared_ptr<ReadConfig> in_hand_;            // waits for the database
   std::unique_ptr<PageListUpdate> update_;
 };
 

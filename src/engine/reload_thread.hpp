@@ -2,6 +2,7 @@
 // which has the database.
 #pragma once
 
+#include "engine/live_rows.hpp"
 #include "engine/reload.hpp"
 #include "pollux/store/writer.hpp"
 
@@ -39,6 +40,12 @@ class ReloadThread final : public ReloadWork {
     writer_.run([this, read = std::move(read), done = std::move(done)](store::Store& store) {
       const std::shared_ptr<ReadConfig> mine = read.lock();
       if (!mine) return;  // put off meanwhile
+      const Result<std::vector<store::LiveRow>> live = store.load_live();
+      if (!live.ok()) {
+        loop_.post([done, problem = live.error()] { done(problem); });
+        return;
+      }
+      apply_live(*live, mine->config, mine->wanted);
       const auto reconciled =
           store.reconcile(mine->wanted.specs, clock_.wall(),
                           store::Shrinking{.most = mine->config.reload_max_removed});

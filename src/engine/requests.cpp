@@ -85,6 +85,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.rules = settings.rules;
   if (applies_masks(settings)) {
     task.masks = page.masks.list();
+    task.refused = page.masks.refused();
     task.standing = page.masks.standing(now);
     task.alternatives = page.masks.alternatives();
   }

@@ -1,5 +1,7 @@
 #include "engine/start.hpp"
 
+#include "engine/live_rows.hpp"
+
 #include <string>
 #include <utility>
 
@@ -8,7 +10,10 @@
 namespace pollux::engine {
 namespace {
 
-Status fill(Lists& lists, store::Store& store, const WantedPages& wanted, const Clock& clock) {
+Status fill(Lists& lists, store::Store& store, WantedPages& wanted, const Clock& clock) {
+  const Result<std::vector<store::LiveRow>> live = store.load_live();
+  if (!live.ok()) return live.error();
+  apply_live(*live, lists.config, wanted);
   if (Status made = lists.make_learner(clock.now()); !made.ok()) return made;
   return lists.fill(store, wanted, {clock.now(), clock.wall()});
 }
@@ -18,7 +23,7 @@ Status fill(Lists& lists, store::Store& store, const WantedPages& wanted, const 
 Result<std::unique_ptr<store::Store>> open_and_fill(Lists& lists, const Clock& clock,
                                                     const std::function<bool()>& told_to_stop) {
   const Error stopped{"stopped while starting", ExitCode::ok};
-  const WantedPages wanted(lists.config);
+  WantedPages wanted(lists.config);
   store::OpenOptions how;
   how.backup_directory = lists.config.storage.backup.directory;
   how.cancelled = told_to_stop;

@@ -1,12 +1,14 @@
 #include "pollux/http/server.hpp"
 
 #include "http/session.hpp"
+#include "http/unix_socket.hpp"
 
 #include <optional>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 namespace pollux::http {
@@ -15,32 +17,40 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using Count = std::shared_ptr<std::atomic<std::size_t>>;
+using local = asio::local::stream_protocol;
 
 // Accepts for ever on one address.
 class Listener {
  public:
-  Listener(tcp::acceptor acceptor, const ServerOptions& options, Handler& handler, Count open)
+  virtual ~Listener() = default;
+};
+
+template <typename Protocol>
+class ListenerOn final : public Listener {
+ public:
+  using Acceptor = asio::basic_socket_acceptor<Protocol>;
+  ListenerOn(Acceptor acceptor, std::shared_ptr<Common> common)
       : acceptor_(std::move(acceptor)),
         pause_(acceptor_.get_executor()),
-        options_(options),
-        handler_(handler),
-        open_(std::move(open)) {}
+        common_(std::move(common)) {
+    accept();
+  }
 
+ private:
   void accept() {
-    acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+    acceptor_.async_accept([this](error_code error, typename Protocol::socket socket) {
       if (error == asio::error::operation_aborted) return;
       if (error) return accept_later();
-      if (*open_ < options_.max_connections) {
+      if (common_->open < common_->options.max_connections) {
         error_code ignored;
-        socket.set_option(tcp::no_delay(true), ignored);
-        serve(std::move(socket), options_, handler_, open_);
+        if constexpr (std::is_same_v<Protocol, tcp>)
+          socket.set_option(tcp::no_delay(true), ignored);
+        serve(Socket(std::move(socket)), common_);
       }
       accept();
     });
   }
 
- private:
   // Out of descriptors, most likely: trying at once would spin.
   void accept_later() {
     pause_.expires_after(std::chrono::milliseconds(100));
@@ -49,11 +59,9 @@ class Listener {
     });
   }
 
-  tcp::acceptor acceptor_;
+  Acceptor acceptor_;
   asio::steady_timer pause_;
-  const ServerOptions& options_;
-  Handler& handler_;
-  Count open_;
+  std::shared_ptr<Common> common_;
 };
 
 Result<tcp::acceptor> listen(asio::io_context& context, const Endpoint& wanted) {
@@ -103,12 +111,23 @@ Result<std::vector<tcp::acceptor>> listen_everywhere(asio::io_context& context,
 }  // namespace
 
 struct Server::State {
-  explicit State(const ServerOptions& given) : options(given) {}
+  State(const ServerOptions& given, Handler& handler)
+      : options(given),
+        common(std::make_shared<Common>(options, handler, std::make_shared<Mailbox>(context))) {}
+
+  template <typename Protocol>
+  void add(asio::basic_socket_acceptor<Protocol> acceptor) {
+    listeners.push_back(std::make_unique<ListenerOn<Protocol>>(std::move(acceptor), common));
+  }
+  void begin() {
+    thread = std::thread([this] { context.run(); });
+  }
 
   const ServerOptions options;
-  Count open = std::make_shared<std::atomic<std::size_t>>(0);
   std::uint16_t port = 0;
   asio::io_context context{1};
+  std::shared_ptr<Common> common;
+  std::optional<ListeningFile> file;  // of a Unix socket
   std::vector<std::unique_ptr<Listener>> listeners;
   std::thread thread;
 };
@@ -116,22 +135,30 @@ struct Server::State {
 Result<std::unique_ptr<Server>> Server::start(const std::vector<Endpoint>& endpoints,
                                               const ServerOptions& options, Handler& handler) {
   if (endpoints.empty()) return Error{"a server needs an address", ExitCode::usage};
-  auto state = std::make_unique<State>(options);
+  auto state = std::make_unique<State>(options, handler);
   Result<std::vector<tcp::acceptor>> acceptors = listen_everywhere(state->context, endpoints);
   if (!acceptors) return acceptors.error();
   state->port = port_of(acceptors->front());
-  for (tcp::acceptor& acceptor : *acceptors) {
-    state->listeners.push_back(
-        std::make_unique<Listener>(std::move(acceptor), state->options, handler, state->open));
-    state->listeners.back()->accept();
-  }
-  state->thread = std::thread([&context = state->context] { context.run(); });
+  for (tcp::acceptor& acceptor : *acceptors) state->add(std::move(acceptor));
+  state->begin();
+  return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+Result<std::unique_ptr<Server>> Server::start_unix(const UnixSocket& socket,
+                                                   const ServerOptions& options, Handler& handler) {
+  auto state = std::make_unique<State>(options, handler);
+  Result<ListeningFile> file = ListeningFile::make(socket);
+  if (!file) return file.error();
+  state->file.emplace(std::move(*file));
+  state->add(local::acceptor(state->context, local(), state->file->release()));
+  state->begin();
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }
 
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Server::~Server() {
+  state_->common->mailbox->close();
   state_->context.stop();
   state_->thread.join();
 }
@@ -141,7 +168,7 @@ std::uint16_t Server::port() const {
 }
 
 std::size_t Server::connections() const {
-  return *state_->open;
+  return state_->common->open;
 }
 
 }  // namespace pollux::http

@@ -2,17 +2,30 @@
 // io_context; everything on that context's thread.
 #pragma once
 
+#include "http/mailbox.hpp"
 #include "pollux/http/server.hpp"
 
 #include <atomic>
 #include <memory>
 
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 
 namespace pollux::http {
 
-// `open` counts the sessions there are.
-void serve(boost::asio::ip::tcp::socket socket, const ServerOptions& options, Handler& handler,
-           std::shared_ptr<std::atomic<std::size_t>> open);
+using Socket = boost::asio::generic::stream_protocol::socket;  // TCP or Unix
+
+// What the sessions of a server have in common.
+struct Common {
+  Common(const ServerOptions& given, Handler& answers, std::shared_ptr<Mailbox> posts)
+      : options(given), handler(answers), mailbox(std::move(posts)) {}
+
+  const ServerOptions& options;
+  Handler& handler;
+  std::shared_ptr<Mailbox> mailbox;
+  std::atomic<std::size_t> open = 0;  // sessions there are
+  std::size_t body_bytes = 0;         // that requests have announced
+};
+
+void serve(Socket socket, std::shared_ptr<Common> common);
 
 }  // namespace pollux::http

@@ -168,7 +168,8 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   if (seen.changed && parts_.automata) {
     reward_automata(slot, now_weighs);
   } else {
-    tree_.set_weight(slot, now_weighs);
+    tree_.update(slot, now_weighs, left_part,
+                 [](float odds, float, bool, std::uint32_t) { return odds; });
   }
   if (parts_.looks) follow(slot, seen, by_mixed);
   if (mixed_) reweigh_next();
@@ -218,9 +219,10 @@ bool Htraa::still_wanted(const Look& look) const {
 }
 
 void Htraa::reward_automata(std::uint32_t slot, float weight) {
-  const auto move = [this](float odds, float part, bool is_left, std::uint32_t pages) {
+  const auto move = [this](float odds, float part, bool is_left, std::uint32_t node) {
     if (static_cast<float>(rng_.uniform()) < part) return odds;
-    const float step = std::min(largest_correction, steps_per_sweep / static_cast<float>(pages));
+    const auto pages = static_cast<float>(tree_.node(node).pages);
+    const float step = std::min(largest_correction, steps_per_sweep / pages);
     return (odds + step * (1 - odds)) * (is_left ? 1 + step : 1 / (1 + step));
   };
   tree_.update(slot, weight, left_part, move);
@@ -258,7 +260,7 @@ double Htraa::curiosity() const {
 void Htraa::prefetch(PageSlot page) const {
   __builtin_prefetch(&pages_[index(page)], 1);
   looks_.prefetch(index(page));
-  tree_.prefetch_path(index(page));
+  tree_.prefetch(index(page));
 }
 
 double Htraa::share(PageSlot page) const {
@@ -328,7 +330,7 @@ PageMemory Htraa::memory(PageSlot page) const {
 
 void Htraa::describe(std::uint32_t index, NodeMemory& node) const {
   const PageTree::Node& of = tree_.node(index);
-  node.value = static_cast<double>(of.value);
+  node.value = static_cast<double>(tree_.value(index));
   node.share = tree_.node_share(index, left_part);
   node.affinity = looks_.affinity(of);
   node.tried = of.tried.value();

@@ -84,7 +84,7 @@ class Htraa final : public Policy {
   void reweigh_next();
 
   HugeVector<Page> pages_;
-  PageTree tree_;
+  mutable PageTree tree_;  // put in order when it is first asked
   SiblingLooks looks_;
   Likeness likeness_;
   Parts parts_;

@@ -19,7 +19,9 @@ Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now)
                {"WHAT", Align::left, Fit::cut},
                {"NAME", Align::left, Fit::whole, 0, Show::asked},
                {"URL", Align::left, Fit::shortened, 0, Show::asked},
-               {"TAGS", Align::left, Fit::whole, 0, Show::asked}},
+               {"TAGS", Align::left, Fit::whole, 0, Show::asked},
+               {"ID", Align::right, Fit::whole, 0, Show::asked},
+               {"READ", Align::right, Fit::whole, 0, Show::asked}},
               {}};
   for (const store::ChangeView& change : changes) {
     const store::ChangeRow& row = change.row;
@@ -34,7 +36,9 @@ Table changes_table(const std::vector<store::ChangeView>& changes, WallTime now)
          row.summary.empty() ? unknown : printable(extract::readable(row.summary)),
          change.name.empty() ? unknown : change.name,
          url,
-         tags_text(change.tags)});
+         tags_text(change.tags),
+         {std::to_string(change.id), change.id},
+         {change.read_at ? ago(change.read_at, now) : unknown, json_time(change.read_at)}});
   }
   return table;
 }
@@ -61,7 +65,8 @@ boost::json::object change_json(const store::ChangeView& change) {
           {"status", change.row.status},
           {"words_added", number_or_null(change.row.words_added)},
           {"words_removed", number_or_null(change.row.words_removed)},
-          {"summary", json_text_or_null(extract::readable(change.row.summary))}};
+          {"summary", json_text_or_null(extract::readable(change.row.summary))},
+          {"read_at", json_time(change.read_at)}};
 }
 
 boost::json::array changes_json(const std::vector<store::ChangeView>& changes) {

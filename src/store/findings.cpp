@@ -87,8 +87,7 @@ Status write_masks(const Connection& connection, const std::vector<MaskRow>& row
 
 Status load_masks(const Connection& connection, const std::function<void(MaskRow&&)>& each) {
   Result<Statement> rows = connection.prepare(
-      "SELECT page_id, mask, made_at FROM mask WHERE state NOT IN ('refused', 'expired') "
-      "ORDER BY id");
+      "SELECT page_id, mask, made_at, state FROM mask WHERE state <> 'expired' ORDER BY id");
   if (!rows) return rows.error();
   while (true) {
     const Result<bool> row = rows->step();
@@ -96,7 +95,10 @@ Status load_masks(const Connection& connection, const std::function<void(MaskRow
     if (!*row) return success();
     each({.page = PageId(rows->integer(0)),
           .mask = std::string(rows->text(1)),
-          .at = rows->time(2).value_or(WallTime{})});
+          .at = rows->time(2).value_or(WallTime{}),
+          .state = rows->text(3) == "accepted"  ? MaskRow::State::accepted
+                   : rows->text(3) == "refused" ? MaskRow::State::refused
+                                                : MaskRow::State::learnt});
   }
 }
 

@@ -15,7 +15,7 @@ Status write_suspicions(const Connection& connection, const std::vector<Suspicio
                         RejectedRows& rejected);
 Status write_masks(const Connection& connection, const std::vector<MaskRow>& rows,
                    RejectedRows& rejected);
-// Those in use: refused ones are left out.
+// Those in use, and those that people refused: they are not learnt again.
 Status load_masks(const Connection& connection, const std::function<void(MaskRow&&)>& each);
 
 }  // namespace pollux::store

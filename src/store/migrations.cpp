@@ -9,8 +9,10 @@
 #include "store/migrations/host_blocks.hpp"
 #include "store/migrations/hosts.hpp"
 #include "store/migrations/kept_content.hpp"
+#include "store/migrations/live_pages.hpp"
 #include "store/migrations/missing_pages.hpp"
 #include "store/migrations/named_nodes.hpp"
+#include "store/migrations/notifications.hpp"
 #include "store/migrations/page_noise.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/planned_shares.hpp"
@@ -53,6 +55,8 @@ std::span<const Migration> migrations() {
       {"planned_shares", migration::planned_shares},
       {"page_noise", migration::page_noise},
       {"named_nodes", migration::named_nodes},
+      {"live_pages", migration::live_pages},
+      {"notifications", migration::notifications},
   };
   return steps;
 }

@@ -1,15 +1,19 @@
 #include "pollux/store/reader.hpp"
 
+#include "pollux/base/glob.hpp"
 #include "pollux/base/text.hpp"
+#include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/node_rows.hpp"
 #include "store/open.hpp"
+#include "store/outbox.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 namespace pollux::store {
@@ -91,6 +95,7 @@ struct Reader::State {
   Connection connection;
   std::string path;
 
+  Status tell_overrides(std::span<PageRow> pages);
   Status read_totals(Summary& summary);
   Status read_minutes(Summary& summary);
   Result<std::string> near_matches(std::string_view url);
@@ -116,21 +121,42 @@ Result<std::vector<PageRow>> Reader::pages(const PageQuery& query) {
       "(state = ?2 OR (?2 = '' AND state <> 'removed')) AND "
       "(?4 = '' OR lower(substr(url, -length(?4))) = lower(?4)) AND "
       "(?5 = '' OR lower(name) = lower(?5)) AND (?6 = '' OR " +
-      has_tag("tags", "?6") + ") AND (?7 = '' OR health = ?7) ORDER BY " +
-      order_clause(query.order) + " LIMIT ?3");
+      has_tag("tags", "?6") + ") AND (?7 = '' OR health = ?7)" +
+      (query.after.empty() ? "" : " AND url > ?8") + " ORDER BY " + order_clause(query.order) +
+      " LIMIT ?3");
   if (!rows) return rows.error();
   rows->bind(1, std::string_view(query.contains))
       .bind(2, std::string_view(query.state))
-      .bind(3, sql_limit(query.limit))
+      .bind(3, sql_limit(query.match.empty() ? query.limit : 0))
       .bind(4, std::string_view(query.ends_with))
       .bind(5, std::string_view(query.name))
       .bind(6, std::string_view(query.tag))
       .bind(7, std::string_view(query.health));
+  if (!query.after.empty()) rows->bind(8, std::string_view(query.after));
   std::vector<PageRow> pages;
-  const Status read =
-      for_each_row(*rows, [&](const Statement& row) { pages.push_back(read_page(row)); });
-  if (!read) return read.error();
+  while (query.limit <= 0 || std::ssize(pages) < query.limit) {
+    const Result<bool> there = rows->step();
+    if (!there) return there.error();
+    if (!*there) break;
+    PageRow page = read_page(*rows);
+    if (query.match.empty() || glob_matches(query.match, page.spec.url))
+      pages.push_back(std::move(page));
+  }
+  if (Status told = state_->tell_overrides(pages); !told) return told.error();
   return pages;
+}
+
+Status Reader::State::tell_overrides(std::span<PageRow> pages) {
+  const Result<std::int64_t> any =
+      connection.integer("SELECT EXISTS (SELECT 1 FROM page_override)");
+  if (!any) return any.error();
+  if (*any == 0) return success();
+  for (PageRow& page : pages) {
+    Result<std::optional<OverrideRow>> set = override_of(connection, page.spec.url);
+    if (!set) return set.error();
+    if (*set) page.overrides = std::make_shared<const OverrideRow>(std::move(**set));
+  }
+  return success();
 }
 
 Result<std::string> Reader::State::near_matches(std::string_view url) {
@@ -155,7 +181,11 @@ Result<PageRow> Reader::page(const std::string& url) {
   if (!row) return row.error();
   const Result<bool> there = row->bind(1, std::string_view(url)).step();
   if (!there) return there.error();
-  if (*there) return read_page(*row);
+  if (*there) {
+    PageRow page = read_page(*row);
+    if (Status told = state_->tell_overrides({&page, 1}); !told) return told.error();
+    return page;
+  }
   const Result<std::string> near = state_->near_matches(url);
   if (!near) return near.error();
   std::string message = "page " + printable_url(url) + " is not in the database";
@@ -167,14 +197,18 @@ Result<PageRow> Reader::page(const std::string& url) {
 Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   std::string sql =
       "SELECT change.id, page.url, page_id, found_at, previous_poll_at, old_hash, new_hash, "
-      "change.body_bytes, status, words_added, words_removed, summary, page.name, page.tags FROM "
+      "change.body_bytes, status, words_added, words_removed, summary, page.name, page.tags, "
+      "read_at FROM "
       "change JOIN page ON page.id = change.page_id WHERE true";
   if (!query.url.empty()) sql += " AND page.url = ?1";
   if (query.since) sql += " AND found_at >= ?2";
   if (query.until) sql += " AND found_at < ?4";
   if (!query.contains.empty()) sql += " AND instr(lower(page.url), lower(?5)) > 0";
   if (!query.tag.empty()) sql += " AND " + has_tag("page.tags", "?6");
-  sql += " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
+  if (query.unread) sql += " AND read_at IS NULL";
+  if (query.after_id) sql += " AND change.id > ?7";
+  sql += query.after_id ? " ORDER BY change.id LIMIT ?3"
+                        : " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
   Result<Statement> rows = state_->connection.prepare(sql);
   if (!rows) return rows.error();
   if (!query.url.empty()) rows->bind(1, std::string_view(query.url));
@@ -182,6 +216,7 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   if (query.until) rows->bind(4, query.until);
   if (!query.contains.empty()) rows->bind(5, std::string_view(query.contains));
   if (!query.tag.empty()) rows->bind(6, std::string_view(query.tag));
+  if (query.after_id) rows->bind(7, *query.after_id);
   rows->bind(3, sql_limit(query.limit));
   std::vector<ChangeView> changes;
   const Status read = for_each_row(*rows, [&](const Statement& row) {
@@ -198,7 +233,8 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
                                .status = static_cast<int>(row.integer(8)),
                                .words_added = number_or_null(row, 9),
                                .words_removed = number_or_null(row, 10),
-                               .summary = std::string(row.text(11))}});
+                               .summary = std::string(row.text(11))},
+                       .read_at = row.time(14)});
   });
   if (!read) return read.error();
   return changes;
@@ -379,6 +415,9 @@ Result<Summary> Reader::summary() {
   Summary summary;
   if (Status read = state_->read_totals(summary); !read) return read.error();
   if (Status read = state_->read_minutes(summary); !read) return read.error();
+  const Result<DeliveryCounts> deliveries = count_deliveries(state_->connection);
+  if (!deliveries) return deliveries.error();
+  summary.deliveries = *deliveries;
   Result<std::map<std::string, std::string>> all = meta();
   if (!all) return all.error();
   summary.meta = std::move(*all);
@@ -393,6 +432,33 @@ Result<std::vector<AccessPointRow>> Reader::access_points() {
 
 Result<std::vector<PlacementRow>> Reader::placements() {
   return read_placements(state_->connection, Placements::present);
+}
+
+Result<OutboxHead> Reader::outbox(const OutboxQuery& query) {
+  Transaction transaction(state_->connection);  // one moment for all its questions
+  if (Status begun = transaction.begin_reading(); !begun) return begun.error();
+  return read_outbox(state_->connection, query);
+}
+
+Result<MessageView> Reader::message(std::int64_t id, std::int64_t most) {
+  Transaction transaction(state_->connection);
+  if (Status begun = transaction.begin_reading(); !begun) return begun.error();
+  return read_message(state_->connection, id, most);
+}
+
+Result<std::vector<DeliveryView>> Reader::deliveries(const std::string& state, std::int64_t limit) {
+  return read_deliveries(state_->connection, state, sql_limit(limit));
+}
+
+Result<std::int64_t> Reader::failing_since(WallTime before) {
+  Result<Statement> row = state_->connection.prepare(
+      "SELECT count(*) FROM page WHERE state = 'active' AND error_streak > 0 AND "
+      "coalesce(last_confirmed_at, added_at) < ?1");
+  if (!row) return row.error();
+  row->bind(1, std::optional(before));
+  const Result<bool> there = row->step();
+  if (!there) return there.error();
+  return row->integer(0);
 }
 
 Result<ShareRank> Reader::share_rank(PageId page) {

@@ -1,7 +1,9 @@
 #include "store/reconcile.hpp"
 
 #include "pollux/base/text.hpp"
+#include "store/free_slots.hpp"
 #include "store/list_positions.hpp"
+#include "store/live_pages.hpp"
 #include "store/page_health.hpp"
 #include "store/page_row.hpp"
 
@@ -31,6 +33,7 @@ struct Plan {
   std::size_t known = 0;         // of the list, in the table already
   std::size_t active = 0;        // among those that stay as they are
   std::size_t paused = 0;        // likewise
+  std::size_t live = 0;          // of both: no file's list can lose them
 };
 
 Error damaged(const Connection& connection, const std::string& flaw) {
@@ -119,6 +122,7 @@ std::string Planner::take(const Cells& row) {
   }
   if (std::string flaw = take_slot(id, slot); !flaw.empty()) return flaw;
   ++(active ? plan_.active : plan_.paused);
+  if (pages_[*position].source == "live") ++plan_.live;
   if (!same_options(row, first_option, pages_[*position])) {
     plan_.update.push_back({id, *position});
     return "";
@@ -149,20 +153,6 @@ std::string Planner::hand_over(const Cells& row, std::uint32_t position) {
   return "";
 }
 
-// Hands out the free slots, the smallest first, so that the learner's arrays stay dense.
-class FreeSlots {
- public:
-  explicit FreeSlots(std::vector<bool> taken) : taken_(std::move(taken)) {}
-  std::int64_t next() {
-    while (at_ < taken_.size() && taken_[at_]) ++at_;
-    return static_cast<std::int64_t>(at_++);
-  }
-
- private:
-  std::vector<bool> taken_;
-  std::size_t at_ = 0;
-};
-
 // Keeping the indexes of URLs and hosts up to date row by row, in random order, costs most of the
 // time of a first start with a million pages (five times the rest): for many new rows they are
 // dropped and built anew, inside the transaction.
@@ -173,7 +163,7 @@ bool rebuild_is_cheaper(std::size_t added, std::size_t already_there) {
 Status remove_pages(const Connection& connection, const Plan& plan) {
   Result<Statement> remove = connection.prepare(
       "UPDATE page SET state = 'removed', slot = NULL, share = 0, next_due_at = NULL, "
-      "retry_at = NULL, fresh_until = NULL WHERE id = ?1");
+      "retry_at = NULL, fresh_until = NULL, paused_until = NULL WHERE id = ?1");
   if (!remove) return remove.error();
   for (const std::int64_t id : plan.remove) {
     if (Status done = remove->bind(1, id).run(); !done) return done;
@@ -185,6 +175,34 @@ Status remove_pages(const Connection& connection, const Plan& plan) {
 Status settle_paused(const Connection& connection) {
   return connection.execute(
       "UPDATE page SET share = 0, next_due_at = NULL WHERE state = 'paused' AND share <> 0");
+}
+
+// Pauses that have an end, and are past it.
+Status end_pauses(const Connection& connection, WallTime now) {
+  Result<Statement> resume = connection.prepare(end_due_pauses);
+  if (!resume) return resume.error();
+  return resume->bind(1, std::optional(now)).run();
+}
+
+// A file lists what was added live: it is the file's now, and as the file says.
+Status take_over(const Connection& connection, const Plan& plan,
+                 const std::vector<PageSpec>& pages) {
+  const Result<std::int64_t> any = connection.integer(
+      "SELECT EXISTS (SELECT 1 FROM page WHERE source = 'live' AND "
+      "state <> 'removed')");
+  if (!any) return any.error();
+  if (*any == 0) return success();
+  Result<Statement> drop = connection.prepare(
+      "DELETE FROM page_override WHERE url = ?1 AND EXISTS (SELECT 1 FROM page WHERE id = ?2 AND "
+      "source = 'live')");
+  if (!drop) return drop.error();
+  for (const Known& known : plan.update) {
+    const PageSpec& page = pages[known.position];
+    if (page.source == "live") continue;
+    drop->bind(1, std::string_view(page.url)).bind(2, known.id);
+    if (Status done = drop->run(); !done) return done;
+  }
+  return success();
 }
 
 Status update_pages(const Connection& connection, const Plan& plan,
@@ -296,9 +314,10 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
                                    WallTime now, const ReconcileHooks& hooks) {
   Transaction transaction(connection);
   if (Status begun = transaction.begin_writing(); !begun) return begun.error();
+  if (Status done = end_pauses(connection, now); !done) return done.error();
   Result<Plan> plan = Planner(connection, pages, hooks).plan();
   if (!plan) return plan.error();
-  const std::size_t before = plan->active + plan->paused + plan->remove.size();
+  const std::size_t before = plan->active + plan->paused - plan->live + plan->remove.size();
   const Shrinking& allowed = hooks.allowed;
   if (!allowed.allows(plan->remove.size(), before)) {
     return Error{
@@ -315,6 +334,7 @@ Result<Reconciled> reconcile_pages(const Connection& connection, const std::vect
   if (plan->paused > 0) {
     if (Status done = settle_paused(connection); !done) return done.error();
   }
+  if (Status done = take_over(connection, *plan, pages); !done) return done.error();
   if (Status done = update_pages(connection, *plan, pages); !done) return done.error();
   if (Status done = revive_pages(connection, *plan, pages, slots); !done) return done.error();
   if (Status done = add_pages(connection, *plan, pages, slots, now, added); !done)

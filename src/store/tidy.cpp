@@ -1,5 +1,7 @@
 #include "store/tidy.hpp"
 
+#include "store/outbox.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -19,6 +21,10 @@ constexpr char old_minutes[] =
 // What else is known of pages that go.
 constexpr char gone_findings[] =
     " WHERE page_id > ?1 AND page_id <= ?2 AND page_id IN (SELECT id FROM page WHERE "
+    "state = 'removed' AND coalesce(last_polled_at, added_at) < ?3 "
+    "AND NOT EXISTS (SELECT 1 FROM change WHERE page_id = page.id))";
+constexpr char gone_settings[] =
+    "DELETE FROM page_override WHERE url IN (SELECT url FROM page WHERE id > ?1 AND id <= ?2 AND "
     "state = 'removed' AND coalesce(last_polled_at, added_at) < ?3 "
     "AND NOT EXISTS (SELECT 1 FROM change WHERE page_id = page.id))";
 constexpr char gone_pages[] =
@@ -65,6 +71,10 @@ Result<bool> Tidying::drop_removed(const Connection& connection, std::int64_t be
     findings->bind(1, tidied_until_).bind(2, until).bind(3, before);
     if (Status done = findings->run(); !done) return done.error();
   }
+  Result<Statement> settings = connection.prepare(gone_settings);
+  if (!settings) return settings.error();
+  settings->bind(1, tidied_until_).bind(2, until).bind(3, before);
+  if (Status done = settings->run(); !done) return done.error();
   Result<Statement> statement = connection.prepare(gone_pages);
   if (!statement) return statement.error();
   statement->bind(1, tidied_until_).bind(2, until).bind(3, before);
@@ -107,6 +117,10 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (!changes) return changes.error();
   const Result<bool> minutes = drop(connection, old_minutes, time_before(now, keep.minutes));
   if (!minutes) return minutes.error();
+  const Result<bool> notices =
+      drop_old_notices(connection, time_before(now, std::min(keep.notifications, keep.changes)),
+                       before, rows_a_step);
+  if (!notices) return notices.error();
   const Result<bool> pages = drop_removed(connection, before);
   if (!pages) return pages.error();
   const Result<bool> hosts = drop_hosts(connection);
@@ -114,7 +128,7 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (Status done = transaction.commit(); !done) return done.error();
   const Result<bool> free = shrink(connection);
   if (!free) return free.error();
-  return *changes || *minutes || *pages || *hosts || *free;
+  return *changes || *minutes || *notices || *pages || *hosts || *free;
 }
 
 }  // namespace pollux::store

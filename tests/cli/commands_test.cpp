@@ -84,6 +84,46 @@ TEST_F(Commands, help_is_short_and_fits_a_terminal) {
   EXPECT_LE(count, 14);
 }
 
+// In columns, not bytes: "…" has three of these.
+std::size_t terminal_columns(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+TEST_F(Commands, at_a_glance_all_fit_a_small_terminal) {
+  const test::Finished overview = run({});
+  EXPECT_EQ(overview.exit_code, 64);
+  std::istringstream lines(overview.err);
+  int count = 0;
+  for (std::string text; std::getline(lines, text); ++count)
+    EXPECT_LE(terminal_columns(text), 80u) << text;
+  EXPECT_LE(count, 23) << "and the prompt below it";
+  for (const Command& command : commands()) {
+    EXPECT_NE(overview.err.find(" " + std::string(command.name)), std::string::npos)
+        << command.name;
+  }
+}
+
+TEST_F(Commands, help_has_them_in_groups_with_a_line_each) {
+  const std::string help = run({"--help"}).out;
+  std::istringstream lines(help);
+  for (std::string text; std::getline(lines, text);) EXPECT_LE(terminal_columns(text), 80u) << text;
+  std::size_t at = 0;
+  std::string_view group;
+  for (const Command& command : commands()) {
+    if (heading_of(command.group) != group) {
+      group = heading_of(command.group);
+      at = help.find(std::string(group) + ":\n", at);
+      ASSERT_NE(at, std::string::npos) << group << ": one group, in the order of the table";
+    }
+    std::string line = "\n  " + std::string(command.name);
+    line.resize(19, ' ');
+    at = help.find(line + std::string(command.summary) + "\n", at);
+    ASSERT_NE(at, std::string::npos) << command.name << ": its summary has to fit its line";
+  }
+}
+
 TEST_F(Commands, wrong_words_are_usage_errors) {
   EXPECT_EQ(run({"fly"}).exit_code, 64);
   EXPECT_EQ(run({"run"}).exit_code, 64);

@@ -26,6 +26,8 @@ class DaemonThread {
   DaemonThread(const DaemonThread&) = delete;
   DaemonThread& operator=(const DaemonThread&) = delete;
 
+  engine::Daemon& daemon() { return *daemon_; }
+
   // True when everything was saved. After it the database can be read at leisure.
   bool stop() {
     if (thread_.joinable()) {

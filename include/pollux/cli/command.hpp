@@ -9,6 +9,10 @@ namespace pollux::cli {
 
 class CommandLine;
 
+// What a command is for: help shows each group by itself.
+enum class Group { watch, look, steer, lab };
+std::string_view heading_of(Group group);
+
 struct Command {
   std::string_view name;
   std::string_view summary;
@@ -16,6 +20,7 @@ struct Command {
   // process's exit code. The values live in a shared state captured by the returned function. A
   // command that only has subcommands returns an empty function.
   std::function<int()> (*setup)(CommandLine& line);
+  Group group = Group::look;
 };
 std::span<const Command> commands();
 

@@ -8,6 +8,7 @@
 #include "pollux/extract/extract.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/notify/options.hpp"
 #include "pollux/placement/placement.hpp"
 #include "pollux/schedule/scheduler.hpp"
 #include "pollux/store/options.hpp"
@@ -17,11 +18,15 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pollux::config {
 
 using fetch::HeaderLines;
+
+// In the place of a path: there is no control socket.
+inline constexpr char no_control_socket[] = "none";
 
 // What becomes of the cookies that a page's answers set.
 enum class Cookies : std::uint8_t {
@@ -70,6 +75,8 @@ struct Label {
   bool operator==(const Label&) const = default;
 };
 
+struct PageBook;
+
 struct Config {
   std::string file;                    // where it came from, for messages
   std::string database = "pollux.db";  // relative paths: relative to the configuration file
@@ -93,7 +100,11 @@ struct Config {
   store::StorageOptions storage;
   // A reload that would drop a larger part of the list is refused: a file cut short looks like it.
   double reload_max_removed = 0.5;
+  notify::Rules notify;  // who is told what; may hold secrets
   LogOptions log;
+  std::string control_socket;  // empty: the usual place; or no_control_socket
+  // What is said of pages, for those that come while the daemon runs (live.hpp).
+  std::shared_ptr<const PageBook> book;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
   const HostSettings& politeness(const std::string& host_port) const;
@@ -126,6 +137,8 @@ struct LoadOptions {
   std::string also = {};
   // The normalised URL of a page whose rules are to be told with where they are written.
   std::string told = {};
+  // Normalised URLs as keys: each that a file lists gets "FILE:LINE", where it is written.
+  std::unordered_map<std::string, std::string>* places = nullptr;
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write
@@ -139,5 +152,7 @@ Result<Loaded> load_text(const std::string& text, const std::string& file,
 // must not hide the daemon that runs. missing_input when there is no such file; configuration when
 // its `database` is no path.
 Result<std::string> database_of(const std::string& file);
+// Likewise what it says of control.socket: a path, "none", or "" for nothing.
+Result<std::string> control_socket_of(const std::string& file);
 
 }  // namespace pollux::config

@@ -2,12 +2,13 @@
 //
 // create() opens the database, reconciles it with the list of pages and rebuilds learner and
 // scheduler; run() polls on the calling thread until request_stop() and everything is saved.
-// Threading: create() and run() on one thread; request_* from any thread.
+// Threading: create() and run() on one thread; request_* and steering() from any thread.
 #pragma once
 
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/engine/steering.hpp"
 #include "pollux/store/rows.hpp"
 
 #include <functional>
@@ -40,6 +41,8 @@ class Daemon {
   Status run();  // an error when something could not be saved
   void request_stop();
   void request_reload();
+  // As long as the daemon lives, from any thread; also before run() and after it.
+  Steering& steering();
 
  private:
   struct State;

@@ -110,6 +110,8 @@ inline constexpr std::tuple page_columns{
     PageColumn{"max_interval_ms", &PageSpec::max_interval_ms},
     PageColumn{"name", &PageSpec::name, {.title = "NAME"}},
     PageColumn{"tags", &PageSpec::tags, {.title = "TAGS", .format = Format::tags}},
+    PageColumn{"source", &PageSpec::source},
+    PageColumn{"paused_until", &PageRow::paused_until},
     PageColumn{"added_at", &PageRow::added_at},
     PageColumn{"polls", &PageProgress::polls, {.title = "POLLS"}},
     PageColumn{"changes", &PageProgress::changes, {.title = "CHANGES"}},

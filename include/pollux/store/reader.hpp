@@ -31,6 +31,8 @@ class Reader {
     std::string name = {};       // the whole name
     std::string tag = {};
     std::string health = {};
+    std::string match = {};  // a glob (see base/glob.hpp) that covers the whole URL
+    std::string after = {};  // only URLs behind this one: with PageOrder::url the next ones
   };
   Result<std::vector<PageRow>> pages(const PageQuery& query);
   // The page with this URL (normalised), or an error that names near matches.
@@ -41,6 +43,9 @@ class Reader {
     std::optional<WallTime> since = {}, until = {};  // found at or after, found before
     std::int64_t limit = 50;
     std::string tag = {};  // of the page
+    bool unread = false;   // only those that nobody has marked as read
+    // Only those with a greater id, and the oldest first.
+    std::optional<std::int64_t> after_id = {};
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   // What the rows of a page's changes say in words, by the time they were found: that of the
@@ -64,6 +69,12 @@ class Reader {
   // Its last poll that was made because another page had changed.
   Result<std::optional<LookRow>> look(PageId page);
   Result<ShareRank> share_rank(PageId page);
+  // What is to be told, and what became of it.
+  Result<OutboxHead> outbox(const OutboxQuery& query);
+  Result<MessageView> message(std::int64_t id, std::int64_t most);
+  Result<std::vector<DeliveryView>> deliveries(const std::string& state, std::int64_t limit);
+  // Active pages that have failed since before that moment; reads every page.
+  Result<std::int64_t> failing_since(WallTime before);
 
  private:
   struct State;

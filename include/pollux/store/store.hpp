@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
+#include "pollux/store/live.hpp"
 #include "pollux/store/options.hpp"
 #include "pollux/store/rows.hpp"
 
@@ -16,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pollux::store {
@@ -32,12 +34,15 @@ struct Batch {
   std::vector<VersionPut> versions;  // the writer's to keep, before the rest
   std::vector<SuspicionRow> suspicions;
   std::vector<MaskRow> masks;
+  std::vector<NoticeRow> notices;
+  std::vector<DeliveryChange> deliveries;
   std::optional<std::vector<AccessPointRow>>
       access_points;  // all of them, in place of the old ones
   bool empty() const {
     return shares.empty() && polls.empty() && nodes.empty() && hosts.empty() && robots.empty() &&
            minutes.empty() && meta.empty() && placements.empty() && versions.empty() &&
-           suspicions.empty() && masks.empty() && !access_points;
+           suspicions.empty() && masks.empty() && notices.empty() && deliveries.empty() &&
+           !access_points;
   }
 };
 
@@ -56,7 +61,7 @@ class OpenFiles;
 
 struct Reconciled {
   std::size_t added = 0, revived = 0, updated = 0, removed = 0, active = 0;
-  std::size_t before = 0;  // active and paused pages that there were
+  std::size_t before = 0;  // active and paused pages that files listed
 };
 
 // How much a list may shrink at once: a file that was cut short looks like a list that shrank.
@@ -72,6 +77,7 @@ struct Shrinking {
 struct Written {
   // Changes of the batch that are not on disk and never will be; they point into it.
   std::vector<const ChangeRow*> dropped_changes;
+  std::vector<std::pair<const ChangeRow*, std::int64_t>> change_ids;  // of the others: their rows
 };
 
 class Store {
@@ -114,6 +120,38 @@ class Store {
   // error, and all others are written. Any other failure is one of the whole batch.
   Result<Written> write(const Batch& batch, const std::string& policy);
   Result<std::string> meta(const std::string& key);  // "" when absent
+
+  // Pages that are steered while the daemon runs (live.hpp). Each is one transaction; with Keep::no
+  // it is taken back at its end, and the answer says what would have come of it.
+  Result<std::vector<ChosenPage>> choose_pages(const PageChoice& choice);  // by id
+  Result<std::vector<LiveRow>> load_live();
+  // Pages that are there stay as they are; removed ones come back with their history. No more than
+  // `most` live ones in all.
+  Result<AddedLive> add_live_pages(const std::vector<LivePageSpec>& pages, WallTime now,
+                                   std::size_t most, Keep keep);
+  // They become 'removed' and keep their history; what was set of them is forgotten.
+  Status remove_live_pages(std::span<const PageId> pages, Keep keep);
+  // With an end they go on by themselves: at the next reload or start, or when due_pauses() says.
+  Status pause_pages(std::span<const PageId> pages, std::optional<WallTime> until, Keep keep);
+  Result<std::vector<PageRow>> resume_pages(std::span<const PageId> pages, Keep keep);
+  Result<std::vector<PageId>> due_pauses(WallTime now);
+  Result<std::optional<WallTime>> next_pause_end();
+  // Their options, and what was set of them: empty settings are none. Refused (configuration) when
+  // settings of more than `most` pages would be kept.
+  Status set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most,
+                   Keep keep);
+  // The row as it is then. missing_input: there is none.
+  Result<DecidedMask> decide_mask(std::int64_t mask, MaskRow::State state);
+  // How many were not read before. missing_input, and nothing is done: one of them is not there.
+  Result<std::size_t> mark_read(std::span<const std::int64_t> changes, WallTime now);
+
+  // A message that was given up, or waits, is tried now: what it is about. Any delivery of it names
+  // it. An error (missing_input) when there is none, or when it has been sent.
+  Result<std::string> retry_delivery(std::int64_t delivery, WallTime now);
+  // Deliveries that wait for other rules than these are given up; how many.
+  Result<std::int64_t> give_up_deliveries(const std::vector<std::string>& rules);
+  // What was repaired from a backup when it was opened; "" for nothing.
+  const std::string& repaired() const;
   // One small step of deleting what is older than it need be; true when there is more to do.
   Result<bool> tidy(const Retention& keep, WallTime now);
   std::int64_t wal_bytes() const;

@@ -229,6 +229,32 @@ TEST(Load, the_database_is_known_whatever_else_is_wrong) {
   EXPECT_EQ(database_of(folder.file("no.yaml")).error().exit_code, ExitCode::missing_input);
 }
 
+TEST(Load, the_control_socket_is_a_path_or_none) {
+  EXPECT_EQ(loaded("pages: [http://a.example/]").config.control_socket, "");
+  EXPECT_EQ(loaded("control:\npages: [http://a.example/]").config.control_socket, "");
+  EXPECT_EQ(loaded("control: { socket: none }\npages: [http://a.example/]").config.control_socket,
+            no_control_socket);
+  EXPECT_EQ(loaded("control: { socket: /run/x }\npages: [http://a.example/]").config.control_socket,
+            "/run/x");
+  EXPECT_TRUE(contains(refused("control: { socket: [1] }").message, "'control.socket'") ||
+              contains(refused("control: { socket: [1] }").message, "'socket'"));
+}
+
+TEST(Load, the_control_socket_is_found_in_a_file_that_is_wrong_elsewhere) {
+  const test::TempFolder folder;
+  const auto named = [&](const std::string& text) {
+    const auto result = control_socket_of(folder.write("p.yaml", text));
+    return result.ok() ? result.value() : result.error().message;
+  };
+  EXPECT_EQ(named("budget: nonsense\ncontrol: { socket: x.socket }\n"), folder.file("x.socket"));
+  EXPECT_EQ(named("control:\n  socket: /run/x\n"), "/run/x");
+  EXPECT_EQ(named("budget: [\ncontrol: { socket: /run/x }\n"), "/run/x");
+  EXPECT_EQ(named("control: { socket: none }\n"), "none");
+  EXPECT_EQ(named("control:\n"), "");
+  EXPECT_EQ(named("budget: 1\n"), "");
+  EXPECT_TRUE(contains(named("control: { socket: [1] }\n"), "p.yaml:1: 'socket' is no path"));
+}
+
 TEST(Load, unknown_keys_are_refused_with_the_nearest_known_one) {
   const Error error = refused("budget: 1\nbudgit: 2\n");
   EXPECT_EQ(

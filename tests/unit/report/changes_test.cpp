@@ -34,7 +34,7 @@ TEST(Changes, the_table_tells_when_and_how_late) {
   for (const Cell& cell : table.rows[0]) texts.push_back(cell.text);
   EXPECT_EQ(texts, (std::vector<std::string>{"2026-09-21T14:13:20Z", "3 h ago", "2 min", "2 KiB",
                                              "https://***@example.org/", "—", "—",
-                                             "https://***@example.org/", "—"}));
+                                             "https://***@example.org/", "—", "5", "—"}));
   EXPECT_EQ(table.rows[0][2].value, 120.0);
 }
 
@@ -55,7 +55,7 @@ TEST(Changes, a_page_is_called_by_its_name) {
 
 TEST(Changes, as_json_a_change_has_every_field) {
   const boost::json::object told = changes_json({change()}).at(0).as_object();
-  EXPECT_EQ(told.size(), 14U);
+  EXPECT_EQ(told.size(), 15U);
   EXPECT_TRUE(told.at("words_added").is_null());
   EXPECT_TRUE(told.at("summary").is_null());
   EXPECT_EQ(told.at("id"), 5);

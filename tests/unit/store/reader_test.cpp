@@ -128,6 +128,34 @@ TEST_F(ReaderTest, pages_are_filtered_and_limited) {
   EXPECT_EQ(names({.limit = 0}).size(), 4U);
 }
 
+TEST_F(ReaderTest, pages_fit_a_glob_and_come_behind_a_url) {
+  const auto by_url = [&](std::string match, std::string after, std::int64_t limit = 0) {
+    return names({.order = PageOrder::url, .limit = limit, .match = match, .after = after});
+  };
+  EXPECT_EQ(by_url("*/new*", ""), (Names{"new", "news"}));
+  EXPECT_EQ(by_url("*/new?", ""), (Names{"news"}));
+  EXPECT_EQ(by_url("[a-z]*", ""), Names{}) << "brackets stand for themselves";
+  EXPECT_EQ(by_url("*e*", "", 2), (Names{"broken", "new"})) << "of those that fit";
+  EXPECT_EQ(by_url("", "https://example.org/new"), (Names{"news", "quiet"}));
+  EXPECT_EQ(by_url("*t", "https://example.org/new", 1), (Names{"quiet"}));
+}
+
+TEST_F(ReaderTest, changes_behind_an_id_come_oldest_first_and_unread_ones_alone) {
+  const auto all = reader()->changes({.after_id = 0});
+  ASSERT_EQ(all->size(), 2U);
+  EXPECT_LT((*all)[0].id, (*all)[1].id);
+  const auto last = reader()->changes({.after_id = (*all)[0].id});
+  ASSERT_EQ(last->size(), 1U);
+  EXPECT_EQ((*last)[0].id, (*all)[1].id);
+  EXPECT_FALSE((*last)[0].read_at);
+  const std::int64_t first[] = {(*all)[0].id};
+  ASSERT_TRUE(store_->mark_read(first, at_ms(noon)).ok());
+  const auto unread = reader()->changes({.unread = true});
+  ASSERT_EQ(unread->size(), 1U);
+  EXPECT_EQ((*unread)[0].id, (*all)[1].id);
+  EXPECT_EQ((*reader()->changes({.limit = 1, .after_id = 0}))[0].read_at, at_ms(noon));
+}
+
 TEST_F(ReaderTest, one_page_is_found_by_its_url) {
   const auto page = reader()->page("https://example.org/news");
   ASSERT_TRUE(page.ok());

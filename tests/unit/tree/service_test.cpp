@@ -56,6 +56,7 @@ TEST(ServiceUnit, uses_the_paths_that_the_package_installs) {
             std::string::npos);
   EXPECT_NE(unit.find("\nUser=pollux\n"), std::string::npos);
   EXPECT_NE(unit.find("\nStateDirectory=pollux\n"), std::string::npos);
+  EXPECT_NE(unit.find("\nRuntimeDirectory=pollux\nRuntimeDirectoryMode=0750\n"), std::string::npos);
   const std::string packaging = read("src/packaging.cmake");
   EXPECT_NE(packaging.find("set(service_database /var/lib/pollux/pollux.db)"), std::string::npos);
   EXPECT_NE(packaging.find("/etc/pollux"), std::string::npos);

@@ -1,0 +1,60 @@
+// One request on its way through the table of routes.
+#pragma once
+
+#include "pollux/base/clock.hpp"
+#include "pollux/engine/steering.hpp"
+#include "pollux/http/server.hpp"
+#include "pollux/web/routes.hpp"
+#include "web/fields.hpp"
+#include "web/fresh_reader.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+namespace pollux::web {
+
+// What routes work with; it outlives every call. The reader belongs to the server's thread.
+struct Service {
+  engine::Steering& steering;
+  FreshReader& database;
+  const Clock& clock;
+
+  store::Reader& reader() const { return database.get(); }
+};
+
+struct Call {
+  const Service& service;
+  std::vector<std::int64_t> ids;  // of the path
+  Query query;
+  boost::json::object body;
+  std::string last_event_id;
+  http::Responder responder;
+};
+
+// look_routes.cpp
+void get_status(Call call);
+void get_pages(Call call);
+void get_page(Call call);
+void get_changes(Call call);
+void get_masks(Call call);
+// steer_routes.cpp
+void post_add(Call call);
+void post_remove(Call call);
+void post_pause(Call call);
+void post_resume(Call call);
+void post_poll(Call call);
+void post_set(Call call);
+void post_reset(Call call);
+void post_budget(Call call);
+void post_reload(Call call);
+void post_mask_accept(Call call);
+void post_mask_refuse(Call call);
+void post_read(Call call);
+void post_retry(Call call);
+// events.cpp
+void get_events(Call call);
+
+}  // namespace pollux::web

@@ -1,0 +1,104 @@
+#include "pollux/base/url.hpp"
+#include "pollux/report/changes.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/report/page.hpp"
+#include "pollux/web/facts.hpp"
+#include "web/answers.hpp"
+#include "web/call.hpp"
+
+#include <boost/json/array.hpp>
+
+namespace pollux::web {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t most_rows = 1000;
+constexpr std::int64_t usual_rows = 50;
+
+// The URL as it stands in the database; what is no URL stays as it is, and is not found.
+std::string normalised(const std::string& text) {
+  const Result<Url> url = parse_url(text);
+  return url ? url->text : text;
+}
+
+}  // namespace
+
+void get_status(Call call) {
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  const Result<report::StatusFacts> facts =
+      status_facts(call.service.reader(), call.service.database.path(), call.service.clock.wall());
+  if (!facts) return call.responder.answer(problem(facts.error()));
+  call.responder.answer(json_answer(report::status_json(*facts)));
+}
+
+void get_pages(Call call) {
+  const std::int64_t limit = call.query.whole("limit", usual_rows, most_rows);
+  store::Reader::PageQuery query{.order = store::PageOrder::url,
+                                 .contains = call.query.text("q"),
+                                 .limit = std::max<std::int64_t>(limit, 1),
+                                 .tag = call.query.text("tag"),
+                                 .health = call.query.text("health"),
+                                 .match = call.query.text("match"),
+                                 .after = call.query.text("after")};
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  const Result<PageList> list = page_list(call.service.reader(), query);
+  if (!list) return call.responder.answer(problem(list.error()));
+  json::array pages;
+  for (const store::PageRow& page : list->rows)
+    pages.push_back(report::page_json(page, list->figures, call.service.clock.wall(), list->loads));
+  const bool more = std::ssize(list->rows) == query.limit;
+  call.responder.answer(json_answer(json::object{
+      {"pages", std::move(pages)},
+      {"next", more ? json::value(list->rows.back().spec.url) : json::value(nullptr)}}));
+}
+
+void get_page(Call call) {
+  const std::string url = call.query.text("url");
+  if (url.empty()) call.query.note({"which page? write ?url=", ExitCode::usage});
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  Result<store::PageRow> page = call.service.reader().page(normalised(url));
+  if (!page) return call.responder.answer(problem(page.error()));
+  const Result<report::PageFacts> facts =
+      page_facts(call.service.reader(), call.service.database.path(), std::move(*page),
+                 call.service.clock.wall());
+  if (!facts) return call.responder.answer(problem(facts.error()));
+  call.responder.answer(json_answer(report::explanation_json(*facts)));
+}
+
+void get_changes(Call call) {
+  const std::string url = call.query.text("url"), after = call.query.text("after");
+  store::Reader::ChangeQuery query{.url = url.empty() ? "" : normalised(url),
+                                   .contains = call.query.text("q"),
+                                   .limit = call.query.whole("limit", usual_rows, most_rows),
+                                   .tag = call.query.text("tag")};
+  query.limit = std::max<std::int64_t>(query.limit, 1);
+  query.unread = call.query.whole("unread", 0, 1) == 1;
+  if (!after.empty()) query.after_id = call.query.whole("after", 0, INT64_MAX);
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  const Result<std::vector<store::ChangeView>> changes = call.service.reader().changes(query);
+  if (!changes) return call.responder.answer(problem(changes.error()));
+  call.responder.answer(json_answer(json::object{{"changes", report::changes_json(*changes)}}));
+}
+
+void get_masks(Call call) {
+  const std::string url = call.query.text("url");
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  std::optional<PageId> page;
+  if (!url.empty()) {
+    const Result<store::PageRow> row = call.service.reader().page(normalised(url));
+    if (!row) return call.responder.answer(problem(row.error()));
+    page = row->id;
+  }
+  const Result<std::vector<store::MaskView>> masks = call.service.reader().masks(page);
+  if (!masks) return call.responder.answer(problem(masks.error()));
+  const report::KeptTexts texts = kept_texts(call.service.database.path(), *masks);
+  call.responder.answer(json_answer(json::object{{"masks", report::masks_json(*masks, texts)}}));
+}
+
+}  // namespace pollux::web
