@@ -47,7 +47,13 @@ class MoodyReceiver {
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/hook"; }
   void go_away() { receiver_.reset(); }
-  void come_back() { open(port_); }
+  // Unless somebody else has its port just now.
+  void come_back() {
+    try {
+      open(port_);
+    } catch (const std::exception&) {
+    }
+  }
   bool is_there() const { return receiver_ != nullptr; }
   void be_good() { good_ = true; }
   // In the order in which they were taken: the key, and the numbers of the changes.
@@ -170,8 +176,10 @@ bool deliver(int changes, int seconds, int kills) {
   }
   // No more changes: what waits is told.
   for (int rule = 0; rule < rules; ++rule) {
-    if (!receivers[static_cast<std::size_t>(rule)]->is_there())
+    while (!receivers[static_cast<std::size_t>(rule)]->is_there()) {
       receivers[static_cast<std::size_t>(rule)]->come_back();
+      std::this_thread::sleep_for(50ms);
+    }
     receivers[static_cast<std::size_t>(rule)]->be_good();
     for (int page = 0; page < pages_a_rule; ++page)
       origin.on("/r" + std::to_string(rule) + "/" + std::to_string(page), serve::status(503));
