@@ -91,7 +91,7 @@ TEST_F(Notify, a_change_is_told_with_what_differs_as_the_schema_says) {
   const boost::json::object& event = body.at("events").at(0).as_object();
   EXPECT_EQ(event.at("event"), "change");
   EXPECT_EQ(event.at("name"), "Bolts");
-  EXPECT_EQ(event.at("url"), origin.url("/p"));
+  EXPECT_EQ(std::string(event.at("url").as_string()), origin.url("/p"));
   EXPECT_NE(std::string(event.at("diff").as_string()).find("-price 99 euro\n+price 94 euro"),
             std::string::npos)
       << event.at("diff");
