@@ -18,6 +18,7 @@ std::span<const Command> commands() {
       {"show", "Print a version of a page, as it was kept", &setup_show},
       {"history", "List the versions of a page that are kept", &setup_history},
       {"mask", "List the places of pages that are or were not compared", &setup_mask},
+      {"export", "Write the list as YAML, with what was added and set live", &setup_export},
       {"status", "Say whether the daemon runs, and how it spends its budget", &setup_status},
       {"access-points", "Say which access point polls which host, and what that gains",
        &setup_access_points},

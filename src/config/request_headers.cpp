@@ -145,18 +145,6 @@ Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& valu
   return text;
 }
 
-// Whether a header by this name usually carries a secret.
-bool is_secret(std::string_view name) {
-  std::string plain;
-  for (const char c : name) {
-    if (c != '-' && c != '_') plain += lower(c);
-  }
-  constexpr std::string_view telling[] = {"cookie", "token",   "secret", "passw",     "apikey",
-                                          "auth",   "session", "bearer", "credential"};
-  return std::any_of(std::begin(telling), std::end(telling),
-                     [&](std::string_view part) { return plain.find(part) != plain.npos; });
-}
-
 Status check_name(const LoadContext& r, const Node& word) {
   if (!is_token(word.text())) {
     return r.error(word, fmt::format("headers: '{}' is no name of a header; write for example "
@@ -210,6 +198,18 @@ Result<std::string> read_header_value(LoadContext& r, const Key& key, const Node
 
 }  // namespace
 
+// Whether a header by this name usually carries a secret.
+bool is_secret_header(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c != '-' && c != '_') plain += lower(c);
+  }
+  constexpr std::string_view telling[] = {"cookie", "token",   "secret", "passw",     "apikey",
+                                          "auth",   "session", "bearer", "credential"};
+  return std::any_of(std::begin(telling), std::end(telling),
+                     [&](std::string_view part) { return plain.find(part) != plain.npos; });
+}
+
 Status read_headers(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::null) return success();
   if (value.kind() != Kind::mapping) {
@@ -226,7 +226,7 @@ Status read_headers(LoadContext& r, const Key& key, const Node& value) {
       continue;
     }
     set_header(r.headers, fmt::format("{}: {}", name.text(), *text));
-    if (what.kind() == Kind::scalar && is_secret(name.text())) {
+    if (what.kind() == Kind::scalar && is_secret_header(name.text())) {
       r.warnings.push_back(
           {config::at(r.file, what.line(),
                       fmt::format("headers: the value of {} looks like a secret, and "

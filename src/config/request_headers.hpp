@@ -30,6 +30,9 @@ Status read_proxy_auth_file(LoadContext& r, const Key& key, const Node& value);
 // Says when a login would travel over plain http, for everybody on the way to read.
 void warn_of_open_credentials(const Config& config, std::vector<Warning>& warnings);
 
+// Whether the value of a header with this name is one, by its name.
+bool is_secret_header(std::string_view name);
+
 // Replaces the line with the same name, or adds one behind the others.
 void set_header(HeaderLines& lines, const std::string& line);
 

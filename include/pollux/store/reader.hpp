@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
+#include "pollux/store/live.hpp"
 #include "pollux/store/views.hpp"
 
 #include <cstdint>
@@ -64,6 +65,8 @@ class Reader {
   // Its last poll that was made because another page had changed.
   Result<std::optional<LookRow>> look(PageId page);
   Result<ShareRank> share_rank(PageId page);
+  // Pages that no file lists, and what was set of others.
+  Result<std::vector<LiveRow>> live();
 
  private:
   struct State;
