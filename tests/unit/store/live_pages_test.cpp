@@ -42,7 +42,7 @@ class LivePages : public StoreTest {
 using What = AddedLive::What;
 
 TEST_F(LivePages, are_added_once_and_only_where_no_file_lists_them) {
-  const auto added = add({live("a"), live("new"), live("new2", {.importance = 3})});
+  const auto added = add({live("a"), live("new"), live("new2", {.url = {}, .importance = 3})});
   ASSERT_TRUE(added.ok()) << added.error().message;
   EXPECT_EQ(added->what, (std::vector{What::listed, What::added, What::added}));
   ASSERT_EQ(added->rows.size(), 2U);
@@ -54,7 +54,8 @@ TEST_F(LivePages, are_added_once_and_only_where_no_file_lists_them) {
 }
 
 TEST_F(LivePages, that_are_tried_only_leave_nothing_behind) {
-  EXPECT_EQ(add({live("new", {.importance = 3})}, Keep::no)->what, std::vector{What::added});
+  EXPECT_EQ(add({live("new", {.url = {}, .importance = 3})}, Keep::no)->what,
+            std::vector{What::added});
   EXPECT_EQ(load(*store_).count("new"), 0U);
   EXPECT_TRUE(store_->load_live()->empty());
 }
@@ -65,7 +66,7 @@ TEST_F(LivePages, have_a_bound) {
 }
 
 TEST_F(LivePages, come_back_with_their_history) {
-  const PageId id = add({live("new", {.importance = 3})})->rows.at(0).id;
+  const PageId id = add({live("new", {.url = {}, .importance = 3})})->rows.at(0).id;
   Batch batch;
   batch.polls.push_back(poll_of(id, 7));
   ASSERT_TRUE(store_->write(batch, "p").ok());
@@ -90,7 +91,7 @@ TEST_F(LivePages, are_not_counted_when_a_list_shrinks) {
 }
 
 TEST_F(LivePages, that_a_file_lists_are_the_files_and_lose_what_was_set) {
-  ASSERT_TRUE(add({live("new", {.importance = 3})}).ok());
+  ASSERT_TRUE(add({live("new", {.url = {}, .importance = 3})}).ok());
   ASSERT_TRUE(reload(pages_of({"a", "b"})).ok());
   EXPECT_EQ(load(*store_).at("new").spec.source, "live") << "files leave it alone";
   ASSERT_TRUE(reload(pages_of({"a", "b", "new"})).ok());
@@ -118,11 +119,11 @@ TEST_F(LivePages, settings_replace_each_other_and_have_a_bound) {
   const auto set = [&](const std::string& name, const OverrideRow& settings, std::size_t most) {
     return store_->set_pages({{chosen(name).id, {page_of(name, 5), settings}}}, most, Keep::yes);
   };
-  ASSERT_TRUE(set("a", {.name = "A", .tags = R"(["x"])", .content = "{}"}, 1).ok());
-  EXPECT_FALSE(set("b", {.name = "B"}, 1).ok());
+  ASSERT_TRUE(set("a", {.url = {}, .name = "A", .tags = R"(["x"])", .content = "{}"}, 1).ok());
+  EXPECT_FALSE(set("b", {.url = {}, .name = "B"}, 1).ok());
   EXPECT_EQ(load(*store_).at("b").spec.importance, 1) << "nothing is half done";
   EXPECT_EQ(chosen("a").settings.content, "{}");
-  ASSERT_TRUE(set("a", {}, 1).ok());
+  ASSERT_TRUE(set("a", {.url = {}}, 1).ok());
   EXPECT_TRUE(store_->load_live()->empty());
 }
 
