@@ -114,11 +114,9 @@ std::function<int()> setup_export(CommandLine& line) {
       .called("FILE");
   line.flag("--json", options->json, "With --out: say as JSON what was written");
   line.footer(
-      "The list is that of the files, with what was set live in place of what they\n"
-      "say, and the pages that were added live at its end. Named as pages_file: of the\n"
-      "same configuration, in place of its own list, it is the same list. Files with\n"
-      "secrets are named as they are; secrets that stand in the configuration itself\n"
-      "are left out.");
+      "Named as pages_file: of the same configuration, in place of its own pages, it is\n"
+      "the same list, with what was set live. Files with secrets are named as they are;\n"
+      "secrets that stand in the configuration itself are left out.");
   return [options] { return export_list(*options); };
 }
 

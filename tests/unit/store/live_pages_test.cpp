@@ -26,7 +26,8 @@ class LivePages : public StoreTest {
   // What a reload of these files' pages does, with the live ones behind them.
   Result<Reconciled> reload(std::vector<PageSpec> pages, const Shrinking& allowed = {}) {
     const std::size_t listed = pages.size();
-    for (const LiveRow& row : *store_->load_live()) {
+    const std::vector<LiveRow> rows = store_->load_live().value();
+    for (const LiveRow& row : rows) {
       const auto same = [&](const PageSpec& page) { return page.url == row.url; };
       const auto end = pages.begin() + static_cast<std::ptrdiff_t>(listed);
       if (!row.live || std::any_of(pages.begin(), end, same)) continue;
