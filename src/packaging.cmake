@@ -19,7 +19,7 @@ install(FILES ${service_config} ${CMAKE_BINARY_DIR}/service/urls.example.yaml DE
 # Debian 12 wants units in /lib; with its merged /usr that is /usr/lib.
 install(FILES systemd/pollux.service DESTINATION /lib/systemd/system)
 install(FILES systemd/pollux.sysusers.conf DESTINATION lib/sysusers.d RENAME pollux.conf)
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux)
+install(FILES README.md CHANGELOG.md config/notification.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux RENAME copyright)
 
 set(CPACK_GENERATOR DEB)

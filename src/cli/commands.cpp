@@ -25,6 +25,8 @@ std::span<const Command> commands() {
       {"check", "Is the configuration valid, and can the budget meet it?", &setup_check,
        Group::watch},
       {"try", "See what would be kept of a page, and rules for less", &setup_try, Group::watch},
+      {"import", "Make a list of pages of one that another program has", &setup_import,
+       Group::watch},
 
       {"status", "Whether the daemon runs, and how it spends its budget", &setup_status},
       {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},
@@ -37,6 +39,7 @@ std::span<const Command> commands() {
       {"mask", "Places of pages that are not compared: list, judge", &setup_mask},
       {"access-points", "Which access point polls which host, and the gain", &setup_access_points},
       {"tail", "Polls and changes as they happen", &setup_tail},
+      {"notify", "Try a rule of notify; what waits or could not be told", &setup_notify},
 
       {"add", "Watch more pages from now on", &setup_add, Group::steer},
       {"remove", "Stop watching pages that were added live", &setup_remove, Group::steer},

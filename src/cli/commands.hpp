@@ -7,6 +7,7 @@ namespace pollux::cli {
 
 std::function<int()> setup_run(CommandLine& line);
 std::function<int()> setup_check(CommandLine& line);
+std::function<int()> setup_import(CommandLine& line);
 std::function<int()> setup_demo(CommandLine& line);
 std::function<int()> setup_lab(CommandLine& line);
 std::function<int()> setup_pages(CommandLine& line);
@@ -19,6 +20,7 @@ std::function<int()> setup_diff(CommandLine& line);
 std::function<int()> setup_show(CommandLine& line);
 std::function<int()> setup_history(CommandLine& line);
 std::function<int()> setup_mask(CommandLine& line);
+std::function<int()> setup_notify(CommandLine& line);
 std::function<int()> setup_try(CommandLine& line);
 std::function<int()> setup_add(CommandLine& line);
 std::function<int()> setup_remove(CommandLine& line);

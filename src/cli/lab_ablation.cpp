@@ -2,9 +2,11 @@
 #include "cli/output.hpp"
 #include "pollux/cli/command_line.hpp"
 #include "pollux/lab/ablation.hpp"
+#include "pollux/lab/bursts.hpp"
 #include "pollux/lab/parallel.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -17,7 +19,8 @@ struct AblationOptions {
   std::vector<std::string> traces;
   double days = 365;
   std::string rates = "0.05,0.2,1";
-  bool zipf = false;
+  bool zipf = false, bursts = false;
+  std::size_t alike = 0;  // pages
   std::uint64_t polls = 30000;
   std::uint64_t seed = 1;
   std::size_t runs = 5;
@@ -72,6 +75,36 @@ void add_zipf(const AblationOptions& options, std::vector<AblationWorld>& worlds
   }
 }
 
+void add_bursts(std::vector<AblationWorld>& worlds) {
+  worlds.push_back(
+      {"bursts", [](const lab::AblationVariant& variant, std::uint64_t seed) -> Result<double> {
+         lab::BurstRun run;
+         run.parts = variant.parts;
+         run.explore = variant.explore;
+         run.world.seed = seed;
+         const lab::BurstResult result = lab::run_bursts(run);
+         return result.found / result.oracle;
+       }});
+}
+
+// Pages that all change once a sweep.
+void add_alike(std::size_t pages, std::vector<AblationWorld>& worlds) {
+  lab::ZipfRun run;
+  run.world.pages = pages;
+  run.world.alpha = -std::expm1(-1 / static_cast<double>(pages));
+  run.world.beta = 0;
+  run.polls = 20 * pages;
+  worlds.push_back(
+      {"alike " + std::to_string(pages),
+       [run](const lab::AblationVariant& variant, std::uint64_t seed) -> Result<double> {
+         lab::ZipfRun one = run;
+         one.world.seed = seed;
+         one.parts = variant.parts;
+         one.explore = variant.explore;
+         return lab::run_zipf(one).total_ratio;
+       }});
+}
+
 int run_ablation(const AblationOptions& options) {
   std::vector<AblationWorld> worlds;
   for (const std::string& file : options.traces) {
@@ -80,7 +113,10 @@ int run_ablation(const AblationOptions& options) {
     add_trace(options, file, std::make_shared<const lab::Trace>(std::move(*trace)), worlds);
   }
   if (options.zipf) add_zipf(options, worlds);
-  if (worlds.empty()) return report({"give a --trace, or --zipf", ExitCode::usage});
+  if (options.bursts) add_bursts(worlds);
+  if (options.alike > 1) add_alike(options.alike, worlds);
+  if (worlds.empty())
+    return report({"give a --trace, --zipf, --bursts or --alike", ExitCode::usage});
 
   const auto variants = lab::ablation_variants();
   const std::size_t runs = std::max<std::size_t>(options.runs, 1);
@@ -138,7 +174,11 @@ std::function<int()> setup_lab_ablation(CommandLine& line) {
       .show_default();
   line.option("--rates", o->rates, "Polls per page and day, separated by commas").show_default();
   line.flag("--zipf", o->zipf, "Synthetic pages, too: three worlds of 512 pages");
-  line.option("--polls", o->polls, "Of synthetic pages").positive().show_default();
+  line.flag("--bursts", o->bursts,
+            "The sites of `lab bursts`, too: found, of what an oracle finds");
+  line.option("--alike", o->alike, "So many pages that all change once a sweep, too: 20 sweeps")
+      .called("PAGES");
+  line.option("--polls", o->polls, "Of pages of --zipf").positive().show_default();
   line.option("--seed", o->seed, "Seed of the first run").positive();
   line.option("--runs", o->runs, "Runs with successive seeds").positive().show_default();
   line.option("--threads", o->threads, "0: all cores");

@@ -33,21 +33,32 @@ int run_bursts(const BurstsOptions& options) {
     for (const lab::BurstResult& result : results) ratios.push_back(result.found / result.oracle);
     return lab::estimate_of(ratios);
   };
-  double looks = 0;
-  for (const lab::BurstResult& result : with) looks += result.looks / static_cast<double>(runs);
+  const auto mean = [&](const std::vector<lab::BurstResult>& results,
+                        double lab::BurstResult::*of) {
+    double sum = 0;
+    for (const lab::BurstResult& result : results) sum += result.*of;
+    return sum / static_cast<double>(runs);
+  };
+  const double looks = mean(with, &lab::BurstResult::looks);
+  const double delay = mean(with, &lab::BurstResult::median_delay);
+  const double delay_alone = mean(without, &lab::BurstResult::median_delay);
   const lab::Estimate followed = part(with), alone = part(without);
   if (options.json) {
     show_json(boost::json::object{{"with_looks", followed.mean},
                                   {"with_looks_standard_error", followed.error},
+                                  {"with_looks_median_delay", delay},
                                   {"without_looks", alone.mean},
                                   {"without_looks_standard_error", alone.error},
+                                  {"without_looks_median_delay", delay_alone},
                                   {"looks", looks}});
     return 0;
   }
   std::printf("found, of what is found by who is told of every burst:\n");
-  std::printf("  with looks     %.4f ± %.4f   (%.1f %% of the polls are looks)\n", followed.mean,
-              followed.error, looks * 100);
-  std::printf("  without looks  %.4f ± %.4f\n", alone.mean, alone.error);
+  std::printf(
+      "  with looks     %.4f ± %.4f   median delay %.3f sweeps, %.1f %% of the polls are looks\n",
+      followed.mean, followed.error, delay, looks * 100);
+  std::printf("  without looks  %.4f ± %.4f   median delay %.3f sweeps\n", alone.mean, alone.error,
+              delay_alone);
   return 0;
 }
 

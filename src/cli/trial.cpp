@@ -57,11 +57,15 @@ extract::Sighting sighting_of(const std::string& url, const Look& look,
 // As the daemon would find it, which takes a third look to be sure.
 void find_noise(Trial& trial) {
   const std::string_view contents[] = {trial.kept.front().content, trial.kept.back().content};
-  trial.noise = extract::find_twin_masks(contents, trial.rules.number.has_value());
+  trial.noise = extract::find_twin_masks(contents, false);
   trial.ignore = extract::ignore_rules(trial.noise.masks, contents);
 }
 
 }  // namespace
+
+bool has_condition(const extract::Rules& rules) {
+  return rules.alert.has_value() || rules.number.has_value();
+}
 
 bool GivenRules::any() const {
   return !as.empty() || !select.empty() || !remove.empty() || !ignore.empty();
@@ -122,7 +126,7 @@ void judge(Trial& trial, const extract::CompiledRules& rules) {
   trial.conditions = extract::conditions(
       rules, twice ? std::optional<std::string_view>(first.content) : std::nullopt, last);
   if (trial.rules.number) trial.number = extract::first_number(last);
-  if (twice && first.content != last) find_noise(trial);
+  if (twice && first.content != last && !has_condition(trial.rules)) find_noise(trial);
 }
 
 boost::json::object trial_json(const Trial& trial) {

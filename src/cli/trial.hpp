@@ -30,6 +30,9 @@ extract::Selector selector_of(const std::string& text, extract::As as);
 // An error (usage) names the option.
 Result<extract::Rules> with(extract::Rules rules, const GivenRules& given);
 
+// A rule says what is news: then nothing else is, and nothing is masked.
+bool has_condition(const extract::Rules& rules);
+
 struct Trial {
   std::string url, file;                 // one of them may be empty
   extract::Rules rules;                  // in force

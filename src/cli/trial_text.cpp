@@ -130,6 +130,10 @@ void add_comparison(std::string& out, const Trial& trial, const Screen& screen) 
   out += "\nTwo looks, one after the other, differ:\n\n";
   out += change_text(first, second, screen);
   out += '\n';
+  if (has_condition(trial.rules)) {
+    out += "With alert or number only what makes them hold is a change; nothing is masked.\n";
+    return;
+  }
   for (const extract::Mask& mask : trial.noise.masks)
     out += "A mask would be made: " + report::mask_text(mask) + '\n';
   if (!trial.noise.explained) {

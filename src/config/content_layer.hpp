@@ -47,6 +47,8 @@ struct ContentLayer {
   Written<std::optional<extract::Alert>> alert = {};
   Written<std::optional<extract::Number>> number = {};
   Written<std::vector<std::string>> pipe = {};
+  Written<bool> sort_lines = {};
+  Written<bool> unique_lines = {};
 
   List& list(ContentList which) { return lists[static_cast<std::size_t>(which)]; }
   const List& list(ContentList which) const { return lists[static_cast<std::size_t>(which)]; }

@@ -178,6 +178,16 @@ Status read_content_list(LoadContext& r, const Key& key, const Node& value) {
   return success();
 }
 
+Status read_sort_lines(LoadContext& r, const Key& key, const Node& value) {
+  r.content->sort_lines.line = value.line();
+  return read_truth(r, key, value, r.content->sort_lines.value);
+}
+
+Status read_unique_lines(LoadContext& r, const Key& key, const Node& value) {
+  r.content->unique_lines.line = value.line();
+  return read_truth(r, key, value, r.content->unique_lines.value);
+}
+
 Status read_min_change(LoadContext& r, const Key& key, const Node& value) {
   constexpr std::string_view cure = "write a part of the words as 2%, or \"3 lines\"";
   auto& written = r.content->min_change;

@@ -10,6 +10,8 @@ Status read_content(LoadContext& r, const Key& key, const Node& value);
 Status read_content_as(LoadContext& r, const Key& key, const Node& value);
 // select, +select and so on: which one, the key says.
 Status read_content_list(LoadContext& r, const Key& key, const Node& value);
+Status read_sort_lines(LoadContext& r, const Key& key, const Node& value);
+Status read_unique_lines(LoadContext& r, const Key& key, const Node& value);
 Status read_min_change(LoadContext& r, const Key& key, const Node& value);
 Status read_alert(LoadContext& r, const Key& key, const Node& value);
 Status read_alert_pattern(LoadContext& r, const Key& key, const Node& value);

@@ -170,6 +170,8 @@ Rules ContentRules::rules_from(const Layers& layers) {
   rules.alert = value_of(layers, &ContentLayer::alert, last);
   rules.number = value_of(layers, &ContentLayer::number, last);
   rules.pipe = value_of(layers, &ContentLayer::pipe, last);
+  rules.sort_lines = value_of(layers, &ContentLayer::sort_lines, last);
+  rules.unique_lines = value_of(layers, &ContentLayer::unique_lines, last);
   return rules;
 }
 

@@ -53,6 +53,10 @@ std::string text_of(const std::vector<std::string>& pipe) {
   return "[" + text + "]";
 }
 
+std::string text_of(bool yes) {
+  return yes ? "true" : "false";
+}
+
 class Sources {
  public:
   Sources(const Layers& layers, const std::vector<ContentRule>& rules)
@@ -107,6 +111,8 @@ std::vector<ContentSource> sources_of(const Layers& layers, const std::vector<Co
   sources.add("as", &ContentLayer::as);
   for (std::size_t list = 0; list < content_lists; ++list)
     sources.add_list(static_cast<ContentList>(list));
+  sources.add("sort_lines", &ContentLayer::sort_lines);
+  sources.add("unique_lines", &ContentLayer::unique_lines);
   sources.add("min_change", &ContentLayer::min_change);
   sources.add("alert", &ContentLayer::alert);
   sources.add("number", &ContentLayer::number);

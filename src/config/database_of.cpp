@@ -1,7 +1,7 @@
-#include "config/document.hpp"
 #include "config/message.hpp"
 #include "config/text_file.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/config/document.hpp"
 
 #include <algorithm>
 #include <filesystem>

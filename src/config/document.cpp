@@ -1,9 +1,10 @@
-#include "config/document.hpp"
+#include "pollux/config/document.hpp"
 
 #include "config/foreign_file.hpp"
 #include "config/indentation.hpp"
 #include "config/message.hpp"
 #include "config/problems.hpp"
+#include "config/text_file.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
@@ -94,6 +95,7 @@ class DocumentBuilder final : public YAML::EventHandler {
         problems_(problems) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
+    start_ = mark;
     if (!cells_.empty()) {
       throw DocumentError{
           line_of(mark),
@@ -143,6 +145,8 @@ class DocumentBuilder final : public YAML::EventHandler {
     merge(open_.back().index);
     close();
   }
+
+  const YAML::Mark& start() const { return start_; }
 
   // Whether a value without quotes goes on over several lines. That is YAML, but rarely meant.
   bool folds() const { return folds_; }
@@ -324,6 +328,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   std::uint64_t values_ = 0;   // those, and what aliases stand for
   bool folds_ = false;
   YAML::Mark last_quoted_ = YAML::Mark::null_mark();
+  YAML::Mark start_ = YAML::Mark::null_mark();
 };
 
 namespace {
@@ -369,6 +374,43 @@ Result<Document> Document::parse(std::string text, const std::string& file, Exit
   }
   if (document.cells_.empty()) document.cells_.emplace_back();
   return document;
+}
+
+Result<std::vector<Document>> Document::parse_all(std::string text, const std::string& file,
+                                                  ExitCode code,
+                                                  std::vector<std::string>& remarks) {
+  if (Status status = accept_text(text, file, Tabs::allow, code); !status) return status.error();
+  std::vector<Document> documents;
+  Problems problems;
+  try {
+    TextBuffer buffer(text);
+    std::istream in(&buffer);
+    YAML::Parser parser(in);
+    for (int behind = -1;;) {
+      Document document;
+      DocumentBuilder builder(document, text, file, code, &problems);
+      if (!parser.HandleNextDocument(builder)) break;
+      // yaml-cpp makes documents without end of a token that fits nowhere.
+      if (builder.start().pos <= behind) {
+        throw DocumentError{line_of(builder.start()),
+                            "not valid YAML; check the quotes, brackets and indentation"};
+      }
+      behind = builder.start().pos;
+      builder.check_last_quote(text);
+      if (!document.cells_.empty()) documents.push_back(std::move(document));
+    }
+  } catch (const DocumentError& error) {
+    return Error{at(file, error.line, error.message), code};
+  } catch (const YAML::DeepRecursion& problem) {
+    return Error{at(file, line_of(problem.mark), "nested too deeply"), code};
+  } catch (const YAML::Exception& problem) {
+    return Error{
+        at(file, line_of(problem.mark),
+           fmt::format("not valid YAML: {}{}", printable(problem.msg, 120), cure_of(problem.msg))),
+        code};
+  }
+  if (problems.any()) remarks = problems.lines();
+  return documents;
 }
 
 std::string_view kind_name(Kind kind) {

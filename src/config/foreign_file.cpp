@@ -37,9 +37,8 @@ std::optional<std::string> foreign_file(std::string_view text, std::string_view 
   if (start != text.npos && text[start] == '{' && has("\"url\"") &&
       (has("\"watching\"") || has("\"fetch_backend\""))) {
     return fmt::format(
-        "this is a file of changedetection.io; Pollux takes the URLs of its watches: write "
-        "`pages_file: urls.txt` with the url-list.txt of its backups, or with what `jq -r "
-        "'.. | .url? // empty' {}` prints",
+        "this is a file of changedetection.io; `pollux import {} --out pages.yaml` makes a list of "
+        "pages of it, for `pages_file: pages.yaml`",
         name);
   }
   const std::set<std::string_view> keys = first_column_keys(text);
@@ -47,15 +46,13 @@ std::optional<std::string> foreign_file(std::string_view text, std::string_view 
     return std::nullopt;
   if (keys.contains("url") || keys.contains("navigate")) {
     return fmt::format(
-        "this is a list of jobs for urlwatch; Pollux takes their URLs: write `pages_file: "
-        "urls.txt` with what `sed -nE \"s/^(url|navigate): *['\\\"]?([^'\\\" ]+).*/\\2/p\" {}` "
-        "prints. What its filters do is said under `content:` (select, remove, ignore, pipe); "
-        "commands have no counterpart",
+        "this is a list of jobs for urlwatch; `pollux import {} --out pages.yaml` makes a list of "
+        "pages of it, filters and all, for `pages_file: pages.yaml`",
         name);
   }
   if (keys.contains("report") && (keys.contains("display") || keys.contains("job_defaults"))) {
-    return "these are the settings of urlwatch; Pollux takes the URLs of its jobs, which stand in "
-           "its urls.yaml";
+    return "these are the settings of urlwatch; its jobs stand in its urls.yaml, which `pollux "
+           "import` takes";
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include "config/access_points.hpp"
 #include "config/content_readers.hpp"
+#include "config/notify_rules.hpp"
 #include "config/option_readers.hpp"
 #include "config/request_headers.hpp"
 #include "config/section_readers.hpp"
@@ -139,6 +140,9 @@ Status keep_changes(LoadContext& r, const Key& key, const Node& value) {
 Status keep_minutes(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.keep.minutes, 1h, century);
 }
+Status keep_notifications(LoadContext& r, const Key& key, const Node& value) {
+  return read_duration(r, key, value, r.config.storage.keep.notifications, 1h, century);
+}
 Status content_keep(LoadContext& r, const Key& key, const Node& value) {
   return read_duration(r, key, value, r.config.storage.content.keep, 1h, century);
 }
@@ -193,6 +197,9 @@ constexpr Key table[] = {
      "changes older than this are deleted, and removed pages that have none left", &keep_changes},
     {"storage.keep_minutes", "duration", "30d",
      "how long the use of the budget is kept, minute by minute", &keep_minutes},
+    {"storage.keep_notifications", "duration", "30d",
+     "what was told is deleted after this; what could not be told goes with the changes",
+     &keep_notifications},
     {"storage.backup_every", "duration", "1d",
      "how often a copy of the database is made; 0s for never", &backup_every},
     {"storage.backup_keep", "whole number", "3", "how many copies are kept", &backup_keep},
@@ -251,6 +258,59 @@ constexpr Key table[] = {
      &read_access_point_login},
     {"access_points[].capacity", "whole number", "",
      "hosts that it may serve; as many as there are if absent", &read_access_point_capacity},
+    {"notify", "list of rules", "[]",
+     "who is told what, when and how; `pollux notify --test` tries", &read_notify},
+    {"notify[].name", "word", "", "of the rule: letters, digits, '-', '_' and '.'",
+     &read_notify_name},
+    {"notify[].when", "section", "", "conditions that must all hold", &read_section},
+    {"notify[].when.tags", "list of words", "", "the page has one of these tags",
+     &read_notify_tags},
+    {"notify[].when.match", "pattern of URLs", "", "the page's whole URL, as in rules",
+     &read_notify_match},
+    {"notify[].when.events", "list of words", "",
+     "change, failing, recovered, suspect, selector, moved, noisy, system; all of them if absent",
+     &read_notify_events},
+    {"notify[].when.min_importance", "number", "", "of the page; 0 if absent",
+     &read_notify_importance},
+    {"notify[].to", "section", "", "one target: webhook, mail, program, file or atom",
+     &read_section},
+    {"notify[].to.webhook", "URL", "", "or { file: PATH } of a file that holds it",
+     &read_notify_webhook},
+    {"notify[].to.headers", "mapping of headers", "",
+     "sent along to the webhook; a value may be { file: PATH }", &read_notify_headers},
+    {"notify[].to.body", "word or template", "",
+     "json (if absent), slack, discord, matrix, ntfy, gotify, telegram, teams, or a template with "
+     "${title} …",
+     &read_notify_body},
+    {"notify[].to.allow", "list of networks", "",
+     "private addresses that this webhook or mail server may have", &read_notify_allow},
+    {"notify[].to.mail", "section", "", "or: by mail", &read_notify_mail},
+    {"notify[].to.mail.to", "list of addresses", "", "whom", &read_notify_mail_to},
+    {"notify[].to.mail.from", "address", "", "from whom", &read_notify_mail_from},
+    {"notify[].to.mail.server", "URL", "", "smtps://host:465, or smtp://host:587 with STARTTLS",
+     &read_notify_mail_server},
+    {"notify[].to.mail.login_file", "path", "", "a file with user:password",
+     &read_notify_mail_login},
+    {"notify[].to.program", "list of words", "",
+     "or: a program and its arguments, without a shell; the message is its input",
+     &read_notify_program},
+    {"notify[].to.file", "path", "", "or: a line of JSON is added to this file", &read_notify_file},
+    {"notify[].to.atom", "path", "", "or: this file is an Atom feed of the newest events",
+     &read_notify_atom},
+    {"notify[].digest", "duration", "",
+     "what comes within this time goes together, newest first; absent: at once",
+     &read_notify_digest},
+    {"notify[].quiet", "section", "", "hours in which nothing is sent; it follows later, together",
+     &read_notify_quiet},
+    {"notify[].quiet.from", "time of day", "", "as \"22:00\"", &read_notify_quiet_from},
+    {"notify[].quiet.to", "time of day", "", "as \"07:00\"", &read_notify_quiet_to},
+    {"notify[].quiet.zone", "time zone", "", "as Europe/Berlin; UTC if absent",
+     &read_notify_quiet_zone},
+    {"notify[].limit", "messages per time", "",
+     "as 20/h; the rest goes together. 60/h for what people read, else none", &read_notify_limit},
+    {"notify[].failing_after", "duration", "",
+     "an error is told once it has lasted so long (10m if absent), and then its end",
+     &read_notify_failing_after},
     {"fetch", "section", "", "how pages are fetched", &read_section},
     {"fetch.concurrency", "auto or whole number", "auto",
      "fetches at a time; auto: as many as keep change detection neither idle nor behind",
@@ -402,6 +462,10 @@ constexpr Key table[] = {
      &read_content_list},
     {"content.+keep_lines", "list of patterns", "",
      "added to the keep_lines of the defaults and rules", &read_content_list},
+    {"content.sort_lines", "true or false", "", "lines are compared whatever their order",
+     &read_sort_lines},
+    {"content.unique_lines", "true or false", "", "of equal lines only the first counts",
+     &read_unique_lines},
     {"content.min_change", "part or lines", "", "less is no change: 2% of the words, or 3 lines",
      &read_min_change},
     {"content.alert", "section", "", "a change is only what makes this true", &read_alert},

@@ -3,8 +3,8 @@
 // with read_section (section_readers.hpp) and rows for its keys below.
 #pragma once
 
-#include "config/document.hpp"
 #include "pollux/base/result.hpp"
+#include "pollux/config/document.hpp"
 
 #include <span>
 #include <string_view>

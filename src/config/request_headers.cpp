@@ -5,6 +5,7 @@
 #include "config/text_file.hpp"
 #include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/config/headers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -145,8 +146,9 @@ Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& valu
   return text;
 }
 
-// Whether a header by this name usually carries a secret.
-bool is_secret(std::string_view name) {
+}  // namespace
+
+bool is_secret_header(std::string_view name) {
   std::string plain;
   for (const char c : name) {
     if (c != '-' && c != '_') plain += lower(c);
@@ -157,32 +159,43 @@ bool is_secret(std::string_view name) {
                      [&](std::string_view part) { return plain.find(part) != plain.npos; });
 }
 
-Status check_name(const LoadContext& r, const Node& word) {
-  if (!is_token(word.text())) {
-    return r.error(word, fmt::format("headers: '{}' is no name of a header; write for example "
-                                     "Accept-Language",
-                                     printable(word.text(), 60)));
+std::string header_complaint(std::string_view name) {
+  if (!is_token(name)) {
+    return fmt::format("'{}' is no name of a header; write for example Accept-Language",
+                       printable(name, 60));
   }
   for (const Reserved& entry : reserved) {
-    if (same_name(entry.name, word.text())) {
-      return r.error(word,
-                     fmt::format("headers: {} cannot be set here; {}", word.text(), entry.cure));
+    if (same_name(entry.name, name)) {
+      return fmt::format("{} cannot be set here; {}", name, entry.cure);
     }
   }
-  return success();
+  return "";
+}
+
+bool is_header_value(std::string_view value) {
+  return !value.empty() && value.size() <= longest_value && is_plain(value);
+}
+
+namespace {
+
+Status check_name(const LoadContext& r, const Node& word) {
+  const std::string complaint = header_complaint(word.text());
+  if (complaint.empty()) return success();
+  return r.error(word, "headers: " + complaint);
 }
 
 // "{ file: PATH }", where a secret should not stand in the configuration.
 Result<std::string> read_value_from_file(LoadContext& r, const Key& key, const Node& value) {
   const auto word = value.begin();
   if (word == value.end() || (*word).text() != "file") {
-    return r.error(value, "headers: write a value, or { file: PATH } for a secret");
+    return r.error(
+        value, fmt::format("{}: write a value, or {{ file: PATH }} for a secret", name_of(key)));
   }
   auto path = word;
   ++path;
   auto next = path;
   if (++next != value.end()) {
-    return r.error(*next, "headers: { file: PATH } takes nothing else");
+    return r.error(*next, fmt::format("{}: {{ file: PATH }} takes nothing else", name_of(key)));
   }
   return read_secret(r, key, *path);
 }
@@ -200,7 +213,7 @@ Result<std::string> read_header_value(LoadContext& r, const Key& key, const Node
                    "headers: Authorization is a secret; write auth: { bearer_file: PATH } or "
                    "Authorization: { file: PATH }");
   }
-  if (value.text().empty() || value.text().size() > longest_value || !is_plain(value.text())) {
+  if (!is_header_value(value.text())) {
     return r.error(value, fmt::format("headers: the value of {} is not 1 to {} printable ASCII "
                                       "characters",
                                       name.text(), longest_value));
@@ -209,6 +222,13 @@ Result<std::string> read_header_value(LoadContext& r, const Key& key, const Node
 }
 
 }  // namespace
+
+Result<std::string> read_text_or_secret(LoadContext& r, const Key& key, const Node& value) {
+  if (value.kind() == Kind::mapping) return read_value_from_file(r, key, value);
+  if (value.kind() == Kind::scalar) return std::string(value.text());
+  return r.error(value, fmt::format("'{}' is {}; write a value, or {{ file: PATH }} for a secret",
+                                    name_of(key), kind_name(value.kind())));
+}
 
 Status read_headers(LoadContext& r, const Key& key, const Node& value) {
   if (value.kind() == Kind::null) return success();
@@ -226,7 +246,7 @@ Status read_headers(LoadContext& r, const Key& key, const Node& value) {
       continue;
     }
     set_header(r.headers, fmt::format("{}: {}", name.text(), *text));
-    if (what.kind() == Kind::scalar && is_secret(name.text())) {
+    if (what.kind() == Kind::scalar && is_secret_header(name.text())) {
       r.warnings.push_back(
           {config::at(r.file, what.line(),
                       fmt::format("headers: the value of {} looks like a secret, and "

@@ -22,6 +22,8 @@ Status read_headers(LoadContext& r, const Key& key, const Node& value);
 Status read_auth(LoadContext& r, const Key& key, const Node& value);
 Status read_basic_file(LoadContext& r, const Key& key, const Node& value);
 Status read_bearer_file(LoadContext& r, const Key& key, const Node& value);
+// A value, or "{ file: PATH }" of a file that holds it in one line.
+Result<std::string> read_text_or_secret(LoadContext& r, const Key& key, const Node& value);
 // A file with "user:password".
 Status read_login_file(LoadContext& r, const Key& key, const Node& value, std::string& out);
 // The same for the proxy.

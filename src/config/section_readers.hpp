@@ -4,8 +4,8 @@
 // LoadContext::problems, and reading goes on.
 #pragma once
 
-#include "config/document.hpp"
 #include "config/keys.hpp"
+#include "pollux/config/document.hpp"
 
 namespace pollux::config {
 

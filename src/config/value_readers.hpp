@@ -1,11 +1,11 @@
 // What the keys' readers share while one configuration is read, and the readers of single values.
 #pragma once
 
-#include "config/document.hpp"
 #include "config/pages.hpp"
 #include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/config/document.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +20,7 @@ namespace pollux::config {
 struct ContentLayer;
 struct ContentRule;
 struct Key;
+struct NotifyRule;
 
 struct LoadContext {
   Config& config;
@@ -38,6 +39,8 @@ struct LoadContext {
   ContentLayer* content = nullptr;  // of the page, the rule or the defaults being read
   ContentRule* rule = nullptr;      // being read
   Label* label = nullptr;           // of the page being read
+
+  NotifyRule* notify = nullptr;  // being read
 
   fetch::AccessPoint* access_point = nullptr;  // being read
   std::uint32_t* capacity = nullptr;           // of it

@@ -1,6 +1,7 @@
 #include "diff/stretches.hpp"
 
 #include "diff/tokens.hpp"
+#include "pollux/base/keyed_hash.hpp"
 #include "pollux/diff/diff.hpp"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ constexpr std::size_t most_tokens = 500'000;
 // An equal stretch ends where its content says, so that both texts are cut at the same places.
 constexpr std::size_t shortest = 64, longest = 256;
 constexpr std::uint64_t one_in = 8;
+// Fixed: where the cuts lie shows in what is told.
+constexpr HashKey key_of_cuts{0x9e3779b97f4a7c15ULL, 0xc2b2ae3d27d4eb4fULL};
 
 struct Ends {
   std::size_t head = 0, tail = 0;
@@ -97,7 +100,7 @@ Parts parts_of(std::string_view text, Grain grain, Interner& interner) {
     if (at < begin + shortest - 1) at = reader.after(std::min(begin + shortest - 1, text.size()));
     if (at == text.size()) break;
     const std::size_t end = reader.end_of(at);
-    const std::uint64_t hash = hash_of(text.substr(at, end - at));
+    const std::uint64_t hash = keyed_hash(text.substr(at, end - at), key_of_cuts);
     at = reader.after(end);
     const std::size_t size = at - begin;
     if (size >= longest || (size >= shortest && hash % one_in == 0)) end_part();

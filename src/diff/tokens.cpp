@@ -1,11 +1,11 @@
 #include "diff/tokens.hpp"
 
+#include "pollux/base/keyed_hash.hpp"
 #include "pollux/diff/diff.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace pollux::diff {
@@ -45,26 +45,12 @@ bool is_break(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::uint64_t hash_of(std::string_view text) {
-  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
-  std::uint64_t hash = text.size() * factor;
-  while (!text.empty()) {
-    std::uint64_t block = 0;
-    const std::size_t size = std::min(text.size(), sizeof block);
-    std::memcpy(&block, text.data(), size);
-    hash = (std::rotl(hash, 29) ^ block) * factor;
-    hash ^= hash >> 32U;
-    text.remove_prefix(size);
-  }
-  return hash;
-}
-
 Interner::Interner(std::size_t expected) : slots_(std::bit_ceil(expected * 2 + 16)) {
   texts_.reserve(expected / 2);
 }
 
 std::uint32_t Interner::id(std::string_view text) {
-  const auto hash = static_cast<std::uint32_t>(hash_of(text));
+  const auto hash = static_cast<std::uint32_t>(keyed_hash(text));
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
   while (slots_[at].id_plus_one != 0) {

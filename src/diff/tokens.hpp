@@ -8,8 +8,6 @@
 
 namespace pollux::diff {
 
-std::uint64_t hash_of(std::string_view text);
-
 // Gives every distinct text a number, counting from 0. The texts must outlive it.
 class Interner {
  public:

@@ -18,6 +18,11 @@ Instant Admission::next_prepare(Instant now) {
   return std::min(at, std::max(promises_.front().ends, budget_.next_allowed() - lasts_));
 }
 
+Instant Admission::may_wait_until() const {
+  const Instant starts = budget_.can_wait_until(promised_ + flights_.ready_count());
+  return starts == Instant::min() ? starts : starts - preparation_;
+}
+
 void Admission::promise(Flight& flight, Instant now) {
   if (budget_.unlimited()) return;
   flight.promised = true;

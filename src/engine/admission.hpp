@@ -19,6 +19,8 @@ class Admission {
   // A new flight may be prepared.
   bool may_prepare(Instant now) { return next_prepare(now) <= now; }
   Instant next_prepare(Instant now);
+  // Until when the preparation of the next one can wait and cost no other its start.
+  Instant may_wait_until() const;
   void promise(Flight& flight, Instant now);
 
   bool may_send(Instant now) const { return budget_.next_allowed() <= now; }

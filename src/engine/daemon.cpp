@@ -7,6 +7,8 @@
 #include "engine/signals.hpp"
 #include "engine/start.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/base/units.hpp"
+#include "pollux/notify/rules.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <malloc.h>
@@ -46,6 +48,8 @@ struct Daemon::State {
   DaemonParts parts;
   bool stopping = false;
   std::string problem;  // why the database cannot be written; empty: it can
+  WallTime problem_since{};
+  std::string repaired;  // from a backup, at the start
   Status outcome = success();
 
   Status open();
@@ -57,6 +61,9 @@ struct Daemon::State {
   void found_damaged(const std::string& damage);
   void fail(const std::string& why);
   void in_force();
+  void tell(const std::string& what, const std::string& key);
+  void tell_of_start();
+  void tell_of_budget();
   std::string standing() const { return problem.empty() ? lists.summary() : status_of(problem); }
   void begin();
   void stop();
@@ -74,6 +81,7 @@ Status Daemon::State::open() {
       open_and_fill(lists, clock, [this] { return signals.told_to_stop(); });
   if (!store.ok()) return store.error();
   parts.database_files = (*store)->files();
+  repaired = (*store)->repaired();
   malloc_trim(0);  // the list as it was read is gone; give its memory back
   return make_engine(std::move(store).value());
 }
@@ -83,6 +91,7 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
       std::move(store), std::string(lists.policy->name()), store::WriterOptions{},
       writer_callbacks(),
       std::make_unique<store::VersionKeeper>(lists.config.database, lists.config.storage.content));
+  make_notifier(parts, lists.config, clock);
   if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
     return made;
   parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
@@ -93,7 +102,7 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
                                           *parts.reload_thread, reload_callbacks());
   parts.steering = std::make_unique<SteeringDesk>(
       SteeringDesk::Parts{loop, clock, lists, *parts.poll_loop, *parts.reload_thread, *parts.writer,
-                          *parts.reload, parts.events});
+                          *parts.reload, parts.events, *parts.notifier});
   parts.grace_timer = loop.make_timer();
   return success();
 }
@@ -112,11 +121,41 @@ store::Writer::Callbacks Daemon::State::writer_callbacks() {
     }
     parts.poll_events->changed(changes);
   };
+  callbacks.noticed = [this] { parts.notifier->wake(); };
   return callbacks;
 }
 
+// To those who want to hear of the daemon itself. `key`: told once at most.
+void Daemon::State::tell(const std::string& what, const std::string& key) {
+  parts.outbox->tell(notify::system_notice(lists.config.notify, what, key, clock.wall()));
+}
+
+void Daemon::State::tell_of_start() {
+  const std::string now = format_time(clock.wall());
+  if (!repaired.empty()) tell(repaired, "repaired " + now);
+  if (!lists.lost_pages.empty()) tell(lists.lost_pages, "list " + now);
+}
+
+// Once a day at most, however often it is started or reloaded.
+void Daemon::State::tell_of_budget() {
+  const double stretch = lists.scheduler->max_interval_stretch();
+  if (stretch <= 1) return;
+  const std::string what = fmt::format(
+      "the budget cannot pay for every max_interval; they are stretched {:.1f} times", stretch);
+  spdlog::warn("{}", what);
+  tell(what, "budget " + format_time(clock.wall()).substr(0, 10));
+}
+
 void Daemon::State::on_trouble(const store::Trouble& trouble) {
+  const bool was_well = problem.empty();
   problem = trouble.problem;
+  if (was_well && !problem.empty()) {
+    problem_since = clock.wall();
+    parts.notifier->tell_at_once("the database cannot be written: " + problem);
+  } else if (!was_well && problem.empty()) {
+    const std::string since = format_time(problem_since);
+    tell("the database can be written again; it could not be since " + since, "database " + since);
+  }
   if (!stopping) service::status(standing());
   if (trouble.damaged) return fail(problem);
   parts.reload->set_writable(problem.empty());  // first: a reload that waits goes before commands
@@ -154,6 +193,11 @@ Reload::Callbacks Daemon::State::reload_callbacks() {
   callbacks.in_force = [this] { in_force(); };
   callbacks.ended = [this](const std::string& refusal) {
     service::ready(refusal.empty() ? standing() : "reload refused: " + refusal);
+    if (refusal.empty())
+      tell_of_budget();
+    else
+      tell("reload refused, the old configuration stays in force: " + refusal,
+           "reload " + format_time(clock.wall()));
     parts.writer->submit(rows_of_reload(refusal, clock));
   };
   callbacks.put_off = [this] {
@@ -167,6 +211,7 @@ void Daemon::State::in_force() {
   const config::Config& config = lists.config;
   set_up_logging(config.log);
   parts.housekeeping->set_options(config.storage);
+  parts.notifier->set_rules(config.notify);
   parts.poll_loop->set_fetches(fetches_for(config));
   std::optional<std::vector<store::PlacementRow>> placements = lists.access_points->change(config);
   if (!placements) return;
@@ -179,10 +224,8 @@ void Daemon::State::in_force() {
 }
 
 void Daemon::State::begin() {
-  if (const double stretch = lists.scheduler->max_interval_stretch(); stretch > 1) {
-    spdlog::warn("the budget cannot pay for every max_interval; they are stretched {:.1f} times",
-                 stretch);
-  }
+  tell_of_start();
+  tell_of_budget();
   signals.begin({.stop = [this] { stop(); }, .reload = [this] { parts.reload->begin(); }});
   parts.poll_loop->begin(*parts.fetcher);
   parts.housekeeping = std::make_unique<Housekeeping>(
@@ -205,6 +248,7 @@ void Daemon::State::stop() {
   service::stopping();
   parts.steering->stop();
   parts.reload->stop();
+  parts.notifier->stop();
   parts.housekeeping->stop();
   parts.database_watch->stop();
   parts.poll_loop->stop([this] { finish_stop(); });
@@ -221,6 +265,7 @@ void Daemon::State::finish_stop() {
   parts.saver->finish();
   parts.private_keeper->finish();
   parts.database_watch->finish();
+  parts.notifier->finish();
   const Status saved = parts.writer->stop(writing_may_take);
   if (outcome.ok()) outcome = saved;
   parts.steering->close();

@@ -49,6 +49,18 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   return success();
 }
 
+void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock) {
+  notify::NotifierOptions how;
+  how.database = config.database;
+  how.channels.ca_file = config.fetch.ca_file;
+  how.channels.user_agent = config.settings.front().user_agent;
+  how.channels.proxy = config.fetch.proxy;
+  how.channels.proxy_login = config.fetch.proxy_login;
+  parts.outbox = std::make_unique<WriterOutbox>(*parts.writer);
+  parts.notifier =
+      std::make_unique<notify::Notifier>(config.notify, *parts.outbox, std::move(how), clock);
+}
+
 store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options) {
   store::Batch batch;
   batch.meta = {{"started_at", milliseconds_now(clock)},

@@ -12,8 +12,10 @@
 #include "engine/saver.hpp"
 #include "engine/steering.hpp"
 #include "engine/watchdog.hpp"
+#include "engine/writer_outbox.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/notify/notifier.hpp"
 #include "pollux/store/writer.hpp"
 
 #include <memory>
@@ -27,6 +29,8 @@ namespace pollux::engine {
 struct DaemonParts {
   std::shared_ptr<const store::OpenFiles> database_files = {};
   std::unique_ptr<store::Writer> writer = {};
+  std::unique_ptr<WriterOutbox> outbox = {};
+  std::unique_ptr<notify::Notifier> notifier = {};
   std::unique_ptr<Housekeeping> housekeeping = {};
   std::unique_ptr<DatabaseWatch> database_watch = {};
   std::shared_ptr<EventHub> events = std::make_shared<EventHub>();
@@ -54,6 +58,9 @@ struct Surroundings {
 // The poll loop, and the fetcher that answers it: on the loop's own thread, or on several
 // (fetch.threads). The writer is there already.
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options);
+
+// Who tells people, with the rules of the configuration. The writer is there already.
+void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock);
 
 // What whoever asks for the status is told: of this process, and of its last reload.
 store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options);

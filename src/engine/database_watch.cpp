@@ -30,9 +30,14 @@ void DatabaseWatch::checked(const Result<std::string>& damage, Duration took) {
   } else if (damage->empty()) {
     spdlog::info("the database is sound (checked in {})", format_duration(took));
   } else {
-    writer_.run([found = *damage](store::Store& store) { store.note_damage(found); });
-    loop_.post([this, found = *damage] { callbacks_.damaged(found); });
+    damaged(*damage);
   }
+}
+
+// On any thread.
+void DatabaseWatch::damaged(const std::string& found) {
+  writer_.run([found](store::Store& store) { store.note_damage(found); });
+  loop_.post([this, found] { callbacks_.damaged(found); });
 }
 
 // On the watching thread.
@@ -40,6 +45,10 @@ void DatabaseWatch::alarm(store::FileAlarm what) {
   if (lost_) return;
   if (what == store::FileAlarm::foreign) {
     return lose("another file lies where the database was, or another daemon has its lock");
+  }
+  if (what == store::FileAlarm::overwritten) {
+    lost_ = true;  // said once
+    return damaged("somebody else has written to its files");
   }
   if (mending_.exchange(true)) return;
   spdlog::error("files of the database were deleted; putting them back");

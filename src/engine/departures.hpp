@@ -38,6 +38,7 @@ class Departures {
   void wait(Flight& flight, Instant host_ready, Instant now);
 
   bool may_prepare(Instant now) { return admission_.may_prepare(now); }
+  Instant may_wait_until() const { return admission_.may_wait_until(); }
   // When there is something to do again; `eligible`: when there is something to prepare.
   Instant next(Instant eligible, Instant now);
 

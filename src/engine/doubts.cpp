@@ -6,7 +6,8 @@ namespace pollux::engine {
 
 bool Doubts::is_doubtful(Flight& flight, const PageRecord& page, Look& look, Instant now) {
   if (!look.another) return false;
-  if (alike_.turned(page.host, flight.page, page.hash, look.hash, now)) {
+  // Under new rules many pages may keep the same.
+  if (page.has_hash && alike_.turned(page.host, flight.page, page.hash, look.hash, now)) {
     look.suspicion = extract::Suspicion::alike;
     return false;
   }

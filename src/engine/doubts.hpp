@@ -10,6 +10,7 @@
 #include "engine/robots_book.hpp"
 #include "engine/second_look.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +35,13 @@ class Doubts {
     return engine::wants_second_look(flight, pages, hosts, end, looks_, at);
   }
 
-  // What looks moments apart have found.
-  void note_masks(const Flight& flight, HostSlot host, const Look& look) {
-    if (look.noise == Noise::masked) masks_.learnt(host, flight.page, look.new_masks);
+  // What looks moments apart have found, and which masks of the page end with this look.
+  void note_masks(const Flight& flight, const PageRecord& page, const Look& look) {
+    if (look.noise == Noise::masked) masks_.learnt(page.host, flight.page, look.new_masks);
+    const std::shared_ptr<const Masks> masks = page.masks.list();
+    for (std::size_t i = 0; masks && i < std::min(masks->size(), look.masks_ended.size()); ++i) {
+      if (look.masks_ended[i]) masks_.ended(page.host, (*masks)[i]);
+    }
   }
   const HostMasks& masks() const { return masks_; }
 

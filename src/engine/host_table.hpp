@@ -23,6 +23,7 @@ namespace pollux::engine {
 enum class Contact : std::uint8_t {
   none,      // there was none yet
   answered,  // also with an error: the flight did not have to wait for its time-out
+  slow,      // it answered, after having held a fetch for long
   silent     // a dead name, no connection, no answer in time
 };
 

@@ -89,11 +89,12 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
   // A start goes on: whoever starts a daemon looks at what it says, and may have no other way.
   if (!store::Shrinking{.most = config.reload_max_removed}.allows(reconciled->removed,
                                                                   reconciled->before)) {
-    spdlog::warn(
+    lost_pages = fmt::format(
         "{} of {} pages have left the list since the last run, more than reload.max_removed would "
         "let a reload remove; if its file was cut short, mend it and reload: they keep what was "
         "learnt",
         reconciled->removed, reconciled->before);
+    spdlog::warn("{}", lost_pages);
   }
   const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
   if (!nodes.ok()) return nodes.error();

@@ -5,6 +5,7 @@
 #include "engine/page_traits.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/significance.hpp"
+#include "pollux/notify/excerpt.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -63,6 +64,7 @@ class Looking {
       look_.wants_program = std::make_unique<LookTask>(std::move(task_));
       return std::move(look_);
     }
+    const std::string whole = is_seen_anew() ? whole_text() : std::string();
     std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
       if (failure->kind == extract::Failure::Kind::selector) suspect_wall(failure->traits);
@@ -81,7 +83,7 @@ class Looking {
     apply_masks(kept.content);
     std::string().swap(kept.content);
     if (!task_.known) {
-      suspect(kept.traits, {}, {});
+      suspect_anew(kept.traits, whole);
       look_.holds = extract::holds(*task_.rules, look_.text);
     } else if (!look_.masks_ended.empty()) {
       if (!look_.same) tell_from_known();
@@ -201,10 +203,15 @@ class Looking {
     look_.grown = diff::is_growth(*base, look_.text);
     look_.summary = extract::readable(
         diff::summary(*base, look_.text, pieces, diff::form_of(extract::name_of(look_.as))));
+    if (task_.wants_diff && look_.significant) look_.diff = notify::excerpt(*base, look_.text);
   }
 
   void suspect(const extract::Traits& traits, std::string_view base,
                std::span<const diff::Piece> pieces) {
+    suspect_if(traits, base, [&] { return extract::is_another(look_.text, base, pieces); });
+  }
+  template <typename IsAnother>
+  void suspect_if(const extract::Traits& traits, std::string_view base, IsAnother is_another) {
     const std::optional<extract::Traits> before = traits_of(task_.traits_before);
     const extract::Traits shown = as_remembered(traits);
     const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &shown, look_.text};
@@ -214,10 +221,31 @@ class Looking {
     }
     const extract::Sighting then{task_.url, task_.final_before, {}, &*before, base};
     const bool another = look_.text.size() <= largest_to_compare &&
-                         base.size() <= largest_to_compare &&
-                         extract::is_another(look_.text, base, pieces);
+                         base.size() <= largest_to_compare && is_another();
     look_.suspicion = extract::suspicion(now, then, another ? missing_text() : std::string());
     look_.another = another && !look_.suspicion;
+  }
+
+  // It was believed before, by other rules or in answer to another question.
+  bool is_seen_anew() const {
+    return !task_.known && !task_.traits_before.empty() &&
+           extract::rules_of(*task_.rules).pipe.empty();
+  }
+  // What would be kept without rules.
+  std::string whole_text() {
+    static const extract::SharedRules no_rules = extract::compile({}).value();
+    auto extracted = extract::extract({task_.body, task_.content_type}, *no_rules,
+                                      limits_for(extract::Rules(), children_));
+    auto* kept = std::get_if<extract::Kept>(&extracted);
+    return kept != nullptr ? std::move(kept->content) : std::string();
+  }
+  // Other rules keep something else. But what was kept by the old ones is still somewhere in it, if
+  // it is the same page.
+  void suspect_anew(const extract::Traits& traits, const std::string& whole) {
+    std::vector<KnownTexts::Version> last;
+    if (is_seen_anew()) last = texts_.last(task_.url, 1);
+    const std::string_view base = last.empty() ? std::string_view() : last.back().text;
+    suspect_if(traits, base, [&] { return !base.empty() && extract::is_gone(base, whole); });
   }
 
   // Behind a wall `select` matches nothing, and nothing is wrong with it. A collapse alone says no

@@ -82,6 +82,7 @@ struct LookTask {
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<SharedText> texts;                 // of the looks before this one in the same poll
   std::vector<SeenContent> doubted;  // what the polls before this one saw and did not believe
+  bool wants_diff = false;           // somebody wants to be told what differs
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 
@@ -125,6 +126,7 @@ struct Look {
   bool base_known = false;         // the two below are known
   std::int64_t words_added = 0, words_removed = 0;
   std::string summary;
+  std::string diff;                    // bounded; only where it is wanted and counts
   std::shared_ptr<CountedBytes> room;  // counts `text`; may be null
 };
 

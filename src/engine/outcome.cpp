@@ -20,6 +20,9 @@ constexpr auto noisy_change_every = std::chrono::hours(24);
 // A page that has shrunk and stays so has perhaps been rewritten; a login wall stays one.
 constexpr auto collapse_believed_after = std::chrono::hours(1);
 constexpr auto alike_believed_after = std::chrono::hours(24);
+// Polls in a row that must see the same, after others have each seen something else: of a number
+// with five values three do so by chance now and then.
+constexpr int seen_after_others = 6;
 // News that cannot be told from noise is put off no longer than this.
 constexpr auto longest_put_off = std::chrono::minutes(10);
 
@@ -59,9 +62,20 @@ bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now
          (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
 }
 
+// A host that was asked what it says of missing pages is not asked again after a restart, nor are
+// its other pages remembered: what was not believed and is still the same is not believed either.
+// Under new rules nothing can be compared but the page as a whole.
+bool stays_suspect(const PageRecord& page, const Look& look, WallTime now) {
+  if (!page.suspect || look.failure || now - page.suspect_since >= alike_believed_after)
+    return false;
+  return page.has_hash ? page.suspect_mark != 0 && page.suspect_mark == suspect_mark_of(look.hash)
+                       : look.another;
+}
+
 void end_doubt(PageRecord& page, Outcome& outcome, const Moment& moment) {
   if (page.suspect) outcome.suspicions.push_back({page.id, moment.wall, {}, {}});
   page.suspect = page.lost_selector = false;
+  page.suspect_mark = 0;
   page.doubt = std::string_view();
 }
 
@@ -79,13 +93,17 @@ bool withhold(PageRecord& page, End& end, Outcome& outcome, const Moment& moment
     page.doubt = look.failure->message;
     return true;
   }
-  if (!look.suspicion || believed(page, *look.suspicion, moment.wall)) return false;
-  const std::string_view reason = extract::name_of(*look.suspicion);
+  if (look.suspicion ? believed(page, *look.suspicion, moment.wall)
+                     : !stays_suspect(page, look, moment.wall))
+    return false;
+  const std::string reason =
+      look.suspicion ? std::string(extract::name_of(*look.suspicion)) : page.doubt.str();
   const detect::Hash seen = look.failure && end.body ? *end.body : look.hash;
   if (!page.suspect) page.suspect_since = moment.wall;
   page.suspect = true;
+  page.suspect_mark = suspect_mark_of(seen);
   page.doubt = reason;
-  outcome.suspicions.push_back({page.id, moment.wall, std::string(reason), detect::to_hex(seen)});
+  outcome.suspicions.push_back({page.id, moment.wall, reason, detect::to_hex(seen)});
   return true;
 }
 
@@ -101,10 +119,12 @@ bool may_tick_on(const PageRecord& page, const Look& look, const Moment& moment)
 // Looks moments later would have told news from noise and could not be paid for, or they did not
 // tell. The next polls tell as well: what they see again and again is no noise.
 bool put_off(const PageRecord& page, const Flight& flight, const End& end, const Moment& moment) {
-  if (!end.look || end.look->same || !page.has_hash) return false;
+  if (!end.look || end.look->same || !(page.has_hash || end.look->another)) return false;
   const Noise noise = end.look->noise;
   if (noise == Noise::masked || noise == Noise::unexplained) return false;
-  const int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
+  int wanted = noise == Noise::perhaps ? Trust::often : flight.put_off;
+  const bool others = page.trust.wavers() && page.doubted && page.doubted->seen.size() > 1;
+  if (others && wanted >= Trust::often && noise != Noise::twins_agree) wanted = seen_after_others;
   if (page.trust.times_seen(end.look->hash) + 1 >= wanted && !may_tick_on(page, *end.look, moment))
     return false;
   return page.undecided_since == WallTime{} || moment.wall - page.undecided_since < longest_put_off;
@@ -294,6 +314,7 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   if (outcome.verdict == detect::Verdict::changed) {
     outcome.change = change_of(page, flight, *hash, moment);
     describe(*outcome.change, end);
+    if (end.look) outcome.diff = std::move(end.look->diff);
     ++page.changes;
     page.last_changed = moment.wall;
   }
@@ -440,6 +461,10 @@ Outcome settle(PageRecord& page, const Flight& flight, End end, const PageSettin
     outcome.verdict = detect::Verdict::noisy;
     end_doubt(page, outcome, moment);  // it is the page again, whatever is new on it
     if (page.undecided_since == WallTime{}) page.undecided_since = moment.wall;
+    // Neither this nor what the last poll saw has stayed.
+    if (page.doubted && page.doubted->seen.back().hash != end.look->hash &&
+        end.look->noise != Noise::twins_agree)
+      page.trust.disagreed();
     page.note_doubted(end.look->hash, moment.wall);
   } else {
     outcome.verdict = judge(page, flight, end);

@@ -43,6 +43,7 @@ struct Outcome {
   std::optional<store::VersionPut> version = {};
   std::vector<store::SuspicionRow> suspicions = {};
   std::vector<store::MaskRow> masks = {};
+  std::string diff = {};  // of the change; bounded, and only where it is wanted
   // What it says of its host: see HostCalm. True: found as it was, and not well known before;
   // false: it differs for no reason.
   std::optional<bool> calm = {};

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,10 +95,11 @@ struct PageRecord {
   RecentPolls recent;
   RobotsVerdict robots;
   std::uint16_t error_streak = 0;
-  std::uint8_t redirects = 0;     // of the last poll
-  std::uint8_t not_modified = 0;  // 304s in a row
-  std::uint32_t differed_at = 0;  // the number of the last poll whose content was another one
-  Health health = Health::ok;     // after its last poll
+  std::uint8_t redirects = 0;      // of the last poll
+  std::uint8_t not_modified = 0;   // 304s in a row
+  std::uint32_t suspect_mark = 0;  // of what was not believed, while it is suspect; 0: not known
+  std::uint32_t differed_at = 0;   // the number of the last poll whose content was another one
+  Health health = Health::ok;      // after its last poll
   extract::As kept_as = extract::As::automatic;  // automatic: not known yet
   bool has_hash = false;
   bool has_body_hash = false;
@@ -147,6 +149,13 @@ struct PageRecord {
     return has_hash ? std::optional(hash) : std::nullopt;
   }
 };
+
+// The beginning of its hash; never 0.
+inline std::uint32_t suspect_mark_of(const detect::Hash& hash) {
+  std::uint32_t mark = 0;
+  std::memcpy(&mark, hash.data(), sizeof mark);
+  return std::max(mark, 1U);
+}
 
 // Found unchanged so often that what differs now does not differ at every look.
 inline bool is_mostly_unchanged(const PageRecord& page) {

@@ -1,6 +1,7 @@
 #include "engine/poll_loop.hpp"
 
 #include "engine/fetch_counts.hpp"
+#include "engine/notices.hpp"
 #include "engine/poll_record.hpp"
 #include "engine/requests.hpp"
 #include "engine/second_look.hpp"
@@ -83,7 +84,12 @@ bool PollLoop::can_start(Instant now) {
 // What somebody asked for goes before what the shares say.
 std::optional<schedule::Choice> PollLoop::choose(Instant now) {
   if (auto asked = state_.asked_for.next(parts_.pages, parts_.scheduler, now)) return asked;
-  return parts_.scheduler.next(now);
+  return look_soon(now) ? std::nullopt : parts_.scheduler.next(now);
+}
+
+// A look whose host is ready in a moment, and nobody's start is lost by waiting for it.
+std::optional<Instant> PollLoop::look_soon(Instant now) {
+  return parts_.scheduler.look_soon(now, departures_.may_wait_until());
 }
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
@@ -138,7 +144,13 @@ void PollLoop::deny(const schedule::Choice& choice, Instant now) {
   state_.log.denied(page, denial, moment());
   if (parts_.events && parts_.events->heard())
     parts_.events->denied(page, choice.reason, denial, moment());
-  parts_.sink.submit(denied_record(page, denial, moment()));
+  const bool fails_now = denial.unreachable && page.error_streak == 0;
+  store::PollRecord record = denied_record(page, denial, moment());
+  if (fails_now && !parts_.config.notify.empty())
+    record.notices =
+        denial_notices(parts_.config.notify, page, parts_.settings[page.settings].importance,
+                       denial.reason, moment());
+  parts_.sink.submit(std::move(record));
 }
 
 // --- A request: prepared, then paid for, then sent. A connection of its host has been taken.
@@ -251,6 +263,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
   LookTask task = look_task(flight, page, settings(flight), std::move(body.body), wall);
   task.masks_of_host = doubts_.masks().of(page.host);
   task.missing = doubts_.missing().answer(page.host, parts_.clock.now());
+  task.wants_diff = !parts_.config.notify.empty();
   hasher_->look(flights_.token(flight), std::move(task));  // → conclude
 }
 
@@ -340,7 +353,7 @@ void PollLoop::conclude(Flight& flight, End end) {
   const bool judges = !state_.stopping && !flight.page_gone;
   const bool asks =
       judges && end.look && doubts_.is_doubtful(flight, parts_.pages[page], *end.look, at.now);
-  if (judges && end.look) doubts_.note_masks(flight, parts_.pages[page].host, *end.look);
+  if (judges && end.look) doubts_.note_masks(flight, parts_.pages[page], *end.look);
   const bool again =
       judges && doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at);
   again ? look_again(flight, at.now) : finish(flight, std::move(end), at);
@@ -394,6 +407,8 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
   // The page whose change this look was for has left the list: nobody is to blame for it now.
   if (flight.sibling && parts_.pages[flight.sibling->because].id != flight.sibling_id)
     flight.sibling->because = flight.page;
+  const std::optional<WallTime> seen =
+      page.has_hash ? std::optional(at.to_wall(page.last_confirmed)) : std::nullopt;
   Outcome outcome =
       settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng);
   count(outcome.verdict, state_.counts);
@@ -407,11 +422,18 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
   state_.log.polled(page, flight, outcome, at);
   if (parts_.events && parts_.events->heard()) parts_.events->polled(page, flight, outcome, at);
   parts_.scheduler.finish(flight.page, at.now, outcome.not_before, flight.own_requests());
+  const bool follows = flight.sibling && flight.sibling->because != flight.page;
+  const std::string_view sibling =
+      follows ? parts_.pages[flight.sibling->because].url.view() : std::string_view();
+  std::vector<store::NoticeRow> notices;
+  if (!parts_.config.notify.empty())
+    notices = take_notices(parts_.config.notify,
+                           {page, flight, settings(flight).importance, sibling, seen}, outcome, at);
   store::PollRecord record = poll_record(flight.page, page, flight.answer, std::move(outcome), at,
                                          settings(flight), parts_.policy, parts_.scheduler);
+  record.notices = std::move(notices);
   record.hosts = parts_.hosts.take_urgent(at);
-  if (flight.sibling && flight.sibling->because != flight.page)
-    record.look = {at.wall, parts_.pages[flight.sibling->because].url.str()};
+  if (follows) record.look = {at.wall, std::string(sibling)};
   parts_.sink.submit(std::move(record));
 }
 
@@ -448,8 +470,9 @@ void PollLoop::arm(Instant now) {
   if (hasher_->full() || parts_.sink.full()) {
     wake = now + retry_when_full;
   } else if (!state_.stopping) {
-    Instant eligible =
-        controller_.could_start(behind()) ? parts_.scheduler.wake_at() : Instant::max();
+    Instant eligible = Instant::max();
+    if (controller_.could_start(behind()))
+      eligible = look_soon(now).value_or(parts_.scheduler.wake_at());
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);
       if (flight.robots_check == RobotsCheck::open && robots_.asking(flight.host)) return;

@@ -130,6 +130,7 @@ class PollLoop final : public fetch::Handler {
   void start_new(Instant now);
   bool can_start(Instant now);
   std::optional<schedule::Choice> choose(Instant now);
+  std::optional<Instant> look_soon(Instant now);
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
 

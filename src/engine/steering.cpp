@@ -319,8 +319,18 @@ void SteeringDesk::mark_read(std::vector<std::int64_t> changes, Done<std::size_t
   });
 }
 
-void SteeringDesk::retry_delivery(std::int64_t, Done<std::string> done) {
-  done(Error{"this daemon delivers nothing: there is no notify rule", ExitCode::configuration});
+void SteeringDesk::retry_delivery(std::int64_t delivery, Done<std::string> done) {
+  begin<std::string>(done, Needs::database, [=, this](const Errand& errand) {
+    errands_.write<std::string>(
+        errand,
+        [this, delivery](store::Store& store) {
+          return store.retry_delivery(delivery, parts_.clock.wall());
+        },
+        [=, this](std::string& what) {
+          parts_.notifier.wake();
+          errands_.end(errand, [&] { done("tried again: " + what); });
+        });
+  });
 }
 
 void SteeringDesk::begin() {

@@ -11,6 +11,7 @@
 #include "engine/poll_loop.hpp"
 #include "engine/reload.hpp"
 #include "pollux/engine/steering.hpp"
+#include "pollux/notify/notifier.hpp"
 
 #include <functional>
 #include <memory>
@@ -31,6 +32,7 @@ class SteeringDesk final : public Steering {
     store::Writer& writer;
     Reload& reload;
     std::shared_ptr<EventHub> events;
+    notify::Notifier& notifier;
   };
   explicit SteeringDesk(const Parts& parts);
 

@@ -38,8 +38,9 @@ void limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard) {
 void bound_this_process(const ChildLimits& limits) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit(RLIMIT_CORE, 0, 0);
+  if (limits.confined == Confined::no) return;
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit(RLIMIT_CPU, limits.seconds, limits.seconds + 1);
   itimerval timer{};
   timer.it_value.tv_sec = limits.timer.count() / 1000;
@@ -72,6 +73,7 @@ void restore_signals() {
 
 struct Start {
   char* const* argv;
+  char* const* environment;
   int input, output, errors;
   ChildLimits limits;
   volatile int problem;  // written by the child, in the parent's memory
@@ -79,8 +81,11 @@ struct Start {
 
 [[noreturn]] void become_program(Start& start) {
   bound_this_process(start.limits);
-  ::unshare(CLONE_NEWUSER | CLONE_NEWNET);  // not everywhere allowed
-  forbid_sockets();
+  const bool confined = start.limits.confined == Confined::yes;
+  if (confined) {
+    ::unshare(CLONE_NEWUSER | CLONE_NEWNET);  // not everywhere allowed
+    forbid_sockets();
+  }
   ::dup2(start.input, 0);
   ::dup2(start.output, 1);
   ::dup2(start.errors, 2);
@@ -89,11 +94,12 @@ struct Start {
     start.problem = errno;
     ::_exit(127);
   }
-  limit(RLIMIT_NOFILE, open_files, open_files);
-  limit(RLIMIT_AS, start.limits.memory, start.limits.memory);
+  if (confined) {
+    limit(RLIMIT_NOFILE, open_files, open_files);
+    limit(RLIMIT_AS, start.limits.memory, start.limits.memory);
+  }
   restore_signals();
-  char* const environment[] = {nullptr};
-  ::execve(start.argv[0], start.argv, environment);
+  ::execve(start.argv[0], start.argv, start.environment);
   start.problem = errno;
   ::_exit(127);
 }
@@ -183,7 +189,8 @@ ChildLimits ChildLimits::of(const ProgramBounds& bounds) {
   const auto seconds = std::clamp<std::chrono::seconds::rep>(left.count() + 2, 2, 3600);
   return {.seconds = static_cast<unsigned long>(seconds),
           .timer = bounds.processor,
-          .memory = bounds.memory};
+          .memory = bounds.memory,
+          .confined = bounds.confined};
 }
 
 int Child::open_pipes() {
@@ -210,9 +217,10 @@ int Child::started(pid_t child) {
   return 0;
 }
 
-int Child::start_program(char* const* argv, int input, const ChildLimits& limits) {
+int Child::start_program(char* const* argv, char* const* environment, int input,
+                         const ChildLimits& limits) {
   if (const int problem = open_pipes(); problem != 0) return problem;
-  Start start{argv, input, to_output_.get(), to_errors_.get(), limits, 0};
+  Start start{argv, environment, input, to_output_.get(), to_errors_.get(), limits, 0};
   pid_t child = -1;
   int problem = 0;
   {

@@ -1,7 +1,7 @@
 // One child process, from start to end: the system calls behind program.hpp.
 #pragma once
 
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -33,6 +33,7 @@ struct ChildLimits {
   unsigned long seconds = 1;          // of processor time
   std::chrono::milliseconds timer{};  // the same, to the millisecond
   unsigned long memory = 0;
+  Confined confined = Confined::yes;
   static ChildLimits of(const ProgramBounds& bounds);
 };
 
@@ -50,7 +51,8 @@ class Child {
   ~Child() { end(); }
 
   // Zero, or errno.
-  int start_program(char* const* argv, int input, const ChildLimits& limits);
+  int start_program(char* const* argv, char* const* environment, int input,
+                    const ChildLimits& limits);
   int start_work(const std::function<std::string()>& work, const ChildLimits& limits);
   // Reads until the child ends; `output` beyond its bound ends the watch, `errors` are cut. So does
   // `stop` (may be null).

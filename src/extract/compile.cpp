@@ -1,6 +1,6 @@
 #include "extract/compiled_rules.hpp"
 #include "extract/jq.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "extract/xpath.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/extract/extract.hpp"
@@ -163,6 +163,8 @@ Result<SharedRules> compile(const Rules& rules) {
         std::tuple("keep_lines", &rules.keep_lines, &patterns.keep_lines)}) {
     if (const Status status = compile_patterns(rule, *texts, *to); !status) return status.error();
   }
+  patterns.sort_lines = rules.sort_lines;
+  patterns.unique_lines = rules.unique_lines;
   if (rules.alert) {
     auto alert = Pattern::compile(rules.alert->pattern);
     if (!alert) return error("alert", alert.error().message);

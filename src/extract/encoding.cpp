@@ -1,6 +1,7 @@
 #include "extract/encoding.hpp"
 
 #include "extract/encoding_tables.hpp"
+#include "pollux/extract/decode.hpp"
 
 #include <array>
 #include <cstdint>
@@ -220,6 +221,11 @@ bool is_binary(std::string_view bytes, std::string_view encoding, bool declared_
     if (control && byte != 0x1B) ++controls;
   }
   return controls * one_in > bytes.size();
+}
+
+DecodedText decoded_text(std::string_view bytes) {
+  const std::string_view encoding = encoding_of(bytes, "", OwnWord::xml_declaration);
+  return {decode(bytes, encoding), std::string(encoding)};
 }
 
 }  // namespace pollux::extract

@@ -4,7 +4,7 @@
 #include "extract/compiled_rules.hpp"
 #include "extract/feed.hpp"
 #include "extract/json.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "extract/selection.hpp"
 #include "extract/source.hpp"
 #include "extract/traits.hpp"

@@ -2,6 +2,7 @@
 
 #include "extract/grouped.hpp"
 #include "extract/html_parser.hpp"
+#include "pollux/base/keyed_hash.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -157,7 +158,7 @@ class Copy {
   // Of several of one name the first counts.
   void add_attributes(const myhtml_token_node_t& token) {
     const std::size_t first = attributes_.size();
-    std::unordered_set<std::string_view> seen;
+    std::unordered_set<std::string_view, KeyedHash> seen;
     for (const auto* from = token.attr_first; from != nullptr; from = from->next) {
       const std::string name = name_of(*from);
       if (name.empty()) continue;

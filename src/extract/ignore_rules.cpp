@@ -33,13 +33,6 @@ struct Spot {
 };
 using Spots = std::vector<Spot>;
 
-bool is_wordlike(char c) {
-  return is_alphanumeric(c) || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
-}
-bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 Spots spots_of(std::span<const Mask> masks, std::string_view text) {
   Spots spots;
   const std::vector<MaskToken> tokens = mask_tokens(text);
@@ -93,88 +86,6 @@ struct Look {
   }
 };
 
-// Text as a pattern: what stands there, but white space that is more than a space in any length.
-std::string as_pattern(std::string_view text) {
-  std::string pattern;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_blank(text[end])) ++end;
-    if (end == at) {
-      while (end < text.size() && !is_blank(text[end])) ++end;
-      pattern += as_literal(text.substr(at, end - at));
-    } else {
-      const std::string_view white = text.substr(at, end - at);
-      pattern += white == " " ? " " : white == "\n" ? R"(\n)" : R"(\s+)";
-    }
-    at = end;
-  }
-  return pattern;
-}
-
-// "[\d-]+T[\d:]+", "\pL+, \d+ \pL+ \d+ [\d:]+ GMT": the shape of a date or time.
-std::string time_shape(std::string_view text) {
-  static constexpr std::string_view fixed[] = {"T", "Z", "GMT", "UTC", "ago", "at", "um", "Uhr"};
-  const auto joins = [&](std::size_t at) {
-    return at > 0 && at + 1 < text.size() &&
-           std::string_view(":.,/+-").find(text[at]) != std::string_view::npos &&
-           is_digit(text[at - 1]) && is_digit(text[at + 1]);
-  };
-  std::string shape;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    if (is_digit(text[at])) {
-      std::string signs;
-      for (; end < text.size() && (is_digit(text[end]) || joins(end)); ++end) {
-        if (!is_digit(text[end]) && signs.find(text[end]) == std::string::npos) signs += text[end];
-      }
-      // A dash is itself at the end of a class.
-      if (const std::size_t dash = signs.find('-'); dash != std::string::npos) {
-        signs.erase(dash, 1);
-        signs += '-';
-      }
-      shape += signs.empty() ? R"(\d+)" : R"([\d)" + signs + "]+";
-    } else if (is_wordlike(text[at])) {
-      while (end < text.size() && is_wordlike(text[end]) && !is_digit(text[end])) ++end;
-      const std::string_view word = text.substr(at, end - at);
-      const bool stays = std::find(std::begin(fixed), std::end(fixed), word) != std::end(fixed);
-      shape += stays ? std::string(word) : R"(\pL+)";
-    } else {
-      while (end < text.size() && !is_wordlike(text[end])) ++end;
-      shape += as_pattern(text.substr(at, end - at));
-    }
-    at = end;
-  }
-  return shape;
-}
-
-// As simple as what was seen there allows.
-std::string class_of(TokenKind kind, const std::vector<std::string_view>& seen) {
-  switch (kind) {
-    case TokenKind::uuid:
-      return R"([\w-]+)";
-    case TokenKind::hex:
-      return R"(\w+)";
-    case TokenKind::base64:
-      return R"([\w+/=-]+)";
-    case TokenKind::number:
-      return std::ranges::any_of(
-                 seen, [](std::string_view text) { return text.find('\'') != std::string::npos; })
-                 ? R"([\d.,']+)"
-                 : R"([\d.,]+)";
-    default:
-      break;
-  }
-  if (!seen.empty()) {
-    std::string shape = time_shape(seen.front());
-    const re2::RE2 compiled(shape, re2::RE2::Quiet);
-    if (compiled.ok() && std::ranges::all_of(seen, [&](std::string_view text) {
-          return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), compiled);
-        }))
-      return shape;
-  }
-  return "(?:" + std::string(pattern_of(kind)) + ")";
-}
-
 // Places that are too near to each other for a rule each, or lines from one to another.
 struct Group {
   Span span;
@@ -190,6 +101,7 @@ struct Side {
 struct Candidate {
   Span span;
   std::size_t cost = 0;
+  bool vague = false;  // it has too few letters to be known by
 };
 
 class RuleMaker {
@@ -327,13 +239,17 @@ class RuleMaker {
         if (group.line_mask && ((before.words == 0 && !at_start) || (after.words == 0 && !at_end)))
           continue;
         if (in_left + between + in_right == 0) continue;
-        const bool vague = group.line_mask ? (!at_start && in_left < enough_letters) ||
-                                                 (!at_end && in_right < enough_letters)
-                                           : in_left + between + in_right < enough_letters;
+        const auto lacking = [](std::size_t letters) {
+          return enough_letters - std::min(letters, enough_letters);
+        };
+        const std::size_t lacks = group.line_mask ? std::max(at_start ? 0 : lacking(in_left),
+                                                             at_end ? 0 : lacking(in_right))
+                                                  : lacking(in_left + between + in_right);
         all.push_back({{before.at, after.at},
-                       2 * before.words + 3 * after.words + (vague ? 10 : 0) +
+                       2 * before.words + 3 * after.words + (lacks > 0 ? 10 + 3 * lacks : 0) +
                            (is_long(group, after.at) ? 8 : 0) + (digits > 0 ? 40 : 0) +
-                           (group.line_mask ? 0 : 6 * breaks)});
+                           (group.line_mask ? 0 : 40 * breaks),
+                       lacks > 0});
       }
     }
     std::ranges::stable_sort(all, {}, &Candidate::cost);
@@ -344,7 +260,14 @@ class RuleMaker {
   std::string pattern_for(const Group& group, const Candidate& candidate, bool seen) const {
     std::string pattern;
     if (group.line_mask && candidate.span.begin == 0 && group.span.begin == 0) pattern = R"(\A)";
-    pattern += as_pattern(first().at({candidate.span.begin, group.span.begin}));
+    const std::string_view before = first().at({candidate.span.begin, group.span.begin}),
+                           behind = first().at({group.span.end, candidate.span.end});
+    // So that "in 28 ms" is not found in "begin 28 msgs".
+    const auto ends_word = [&](std::string_view end) {
+      return candidate.vague && !end.empty() && (is_alphanumeric(end[0]) || end[0] == '_');
+    };
+    if (ends_word(before.substr(0, 1))) pattern += R"(\b)";
+    pattern += as_pattern(before);
     if (group.line_mask) {
       const bool at_end = group.span.end == first().text.size();
       pattern += at_end ? R"((?s:.*))" : R"((?:.*\n)*?)";
@@ -361,7 +284,10 @@ class RuleMaker {
       pattern += seen ? "(?:" + what + "|" + mark + ")" : what;
       at = spot.span.end;
     }
-    return pattern + as_pattern(first().at({group.span.end, candidate.span.end}));
+    pattern += as_pattern(behind);
+    if (ends_word(behind.substr(behind.size() - std::min<std::size_t>(behind.size(), 1))))
+      pattern += R"(\b)";
+    return pattern;
   }
   // `behind`: what the pattern has after it.
   std::string class_at(const Spot& place, std::string_view behind) const {
@@ -374,24 +300,20 @@ class RuleMaker {
       }
     }
     // Of times that nobody has seen as they were, no shape is known but that they end there.
-    if (seen.empty() && is_written_in_words(masks_[mask].kind)) {
+    if (seen.empty() && is_of_time(masks_[mask].kind)) {
       if (is_at_line_end(place.span.end)) return ".+";
       if (!behind.empty() && behind.find('\n') == std::string_view::npos) return ".+?";
     }
-    return class_of(masks_[mask].kind, seen);
+    return shape_of(masks_[mask].kind, seen);
   }
 
-  static bool is_written_in_words(TokenKind kind) {
-    return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
-           kind == TokenKind::age;
-  }
   bool is_at_line_end(std::size_t at) const {
     return at == first().text.size() || first().text[at] == '\n';
   }
   // A pattern that spells out all times is hard to read.
   bool is_long(const Group& group, std::size_t end) const {
     return !group.spots.empty() && end == group.span.end && !is_at_line_end(end) &&
-           is_written_in_words(masks_[group.spots.back().mask].kind) &&
+           is_of_time(masks_[group.spots.back().mask].kind) &&
            first().at(group.spots.back().span).starts_with(mark_opens);
   }
 

@@ -1,6 +1,6 @@
 #include "extract/jq.hpp"
 
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>

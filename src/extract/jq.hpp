@@ -2,7 +2,7 @@
 #pragma once
 
 #include "extract/json.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/extract/extract.hpp"
 

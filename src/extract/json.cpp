@@ -1,6 +1,7 @@
 #include "extract/json.hpp"
 
 #include "extract/bounds.hpp"
+#include "extract/json_number.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,7 @@ constexpr std::size_t values_for_a_node = 5;
 
 // Values in the order of the text, each with the place behind its last descendant.
 struct Value {
-  enum class Kind : std::uint8_t { object, array, string, literal };
+  enum class Kind : std::uint8_t { object, array, string, number, literal };
   Kind kind = Kind::literal;
   bool has_key = false;
   std::uint32_t end = 0;
@@ -114,14 +115,15 @@ struct Builder {
     return add_text(Value::Kind::string, text) || stop(code);
   }
   bool on_number_part(Text text, Code&) { return more(text); }
-  bool on_int64(std::int64_t, Text text, Code& code) { return literal(text, code); }
-  bool on_uint64(std::uint64_t, Text text, Code& code) { return literal(text, code); }
-  bool on_double(double, Text text, Code& code) { return literal(text, code); }
+  bool on_int64(std::int64_t, Text text, Code& code) { return number(text, code); }
+  bool on_uint64(std::uint64_t, Text text, Code& code) { return number(text, code); }
+  bool on_double(double, Text text, Code& code) { return number(text, code); }
   bool on_bool(bool value, Code& code) { return literal(value ? "true" : "false", code); }
   bool on_null(Code& code) { return literal("null", code); }
   static bool on_comment_part(Text, Code&) { return true; }
   static bool on_comment(Text, Code&) { return true; }
 
+  bool number(Text text, Code& code) { return add_text(Value::Kind::number, text) || stop(code); }
   bool literal(Text text, Code& code) { return add_text(Value::Kind::literal, text) || stop(code); }
   static bool stop(Code& code) {
     code = boost::json::error::array_too_large;
@@ -165,6 +167,9 @@ class Writer {
         return true;
       case Value::Kind::literal:
         out_ += values_.text(value);
+        return true;
+      case Value::Kind::number:
+        out_ += canonical_number(values_.text(value));
         return true;
       case Value::Kind::array:
       case Value::Kind::object:

@@ -1,4 +1,4 @@
-// JSON in one form: keys sorted, one value a line, numbers as they were written. Pure.
+// JSON in one form: keys sorted, one value a line, numbers exact and in their shortest form. Pure.
 #pragma once
 
 #include "pollux/extract/limits.hpp"

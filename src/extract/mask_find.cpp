@@ -2,6 +2,7 @@
 #include "extract/mask_clock.hpp"
 #include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
+#include "pollux/base/keyed_hash.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/extract/masks.hpp"
 
@@ -15,14 +16,11 @@ namespace {
 constexpr std::size_t most_masks = 64;
 constexpr std::size_t most_candidates = 256;
 constexpr std::size_t neighbours_each_side = 3;
+constexpr std::size_t furthest_neighbour = 6;  // where there are only signs up to it
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 using Tokens = std::vector<MaskToken>;
 
-bool is_of_time(TokenKind kind) {
-  return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
-         kind == TokenKind::age;
-}
 // So unlikely to be meant for people that one difference is enough.
 bool is_random(TokenKind kind) {
   return kind == TokenKind::uuid || kind == TokenKind::hex || kind == TokenKind::base64;
@@ -86,7 +84,7 @@ bool looks_like_price_or_version(const Tokens& tokens, std::size_t at) {
 
 // Where each token of one look is in the next; nowhere if it has gone or may be another one.
 std::vector<std::size_t> places_in_next(const Tokens& a, const Tokens& b) {
-  std::unordered_map<std::string_view, std::uint32_t> ids;
+  std::unordered_map<std::string_view, std::uint32_t, KeyedHash> ids;
   const auto numbered = [&](const Tokens& tokens) {
     std::vector<std::uint32_t> list;
     list.reserve(tokens.size());
@@ -145,6 +143,8 @@ class Finder {
   Mask with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) const;
   std::optional<Mask> mask_at(const std::vector<std::size_t>& place, TokenKind kind) const;
   bool only_there(const Mask& mask, const std::vector<std::size_t>& place) const;
+  bool only_where_random(const Mask& mask) const;
+  bool covers(const Mask& mask, const std::vector<std::size_t>& place) const;
 
   const Looks kind_;
   const bool numbers_count_;
@@ -221,6 +221,29 @@ bool Finder::only_there(const Mask& mask, const std::vector<std::size_t>& place)
   return true;
 }
 
+bool Finder::covers(const Mask& mask, const std::vector<std::size_t>& place) const {
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (!matches(mask, tokens_[i], place[i])) return false;
+  }
+  return true;
+}
+
+// Each link of a list may have a token of its own, and the next one will have one, too. In a list
+// whose order differs, what is here in one look is there in another.
+bool Finder::only_where_random(const Mask& mask) const {
+  if (!is_random(mask.kind)) return false;
+  std::unordered_map<std::string_view, std::size_t, KeyedHash> look_of;  // each value
+  std::vector<std::size_t> places(tokens_.size());
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    for (const std::size_t at : maskable_[i]) {
+      if (!matches(mask, tokens_[i], at)) continue;
+      if (look_of.try_emplace(tokens_[i][at].text, i).first->second != i) return false;
+      ++places[i];
+    }
+  }
+  return std::ranges::adjacent_find(places, std::ranges::not_equal_to()) == places.end();
+}
+
 // So that a mask, of six of them and every byte escaped, has room in a table. Masked lines are
 // other lines before they are masked.
 bool may_be_near(const MaskToken& token) {
@@ -234,13 +257,28 @@ bool in_one_line(const MaskToken& token, const MaskToken& next) {
   return std::find(end, next.text.data(), '\n') == next.text.data();
 }
 
+bool is_word(const MaskToken& token) {
+  return !token.kind && std::ranges::any_of(token.text, is_wordlike);
+}
+
+// Signs alone are around many places of a document of data: there the name before them belongs to
+// it.
 Mask Finder::with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) const {
   const Tokens& tokens = tokens_.back();
   Mask mask{.kind = kind, .before = {}, .after = {}};
-  for (std::size_t i = at; i > 0 && mask.before.size() < neighbours_each_side; --i) {
+  bool named = false;
+  const auto has_enough = [&named](const std::vector<std::string>& side) {
+    return side.size() >= (named ? neighbours_each_side : furthest_neighbour);
+  };
+  for (std::size_t i = at; i > 0 && !has_enough(mask.before); --i) {
     if (!may_be_near(tokens[i - 1]) || (of_its_line && !in_one_line(tokens[i - 1], tokens[i])))
       break;
     mask.before.insert(mask.before.begin(), generalised(tokens[i - 1]));
+    named = named || is_word(tokens[i - 1]);
+  }
+  if (!named) {
+    const std::size_t most = std::min(mask.before.size(), neighbours_each_side);
+    mask.before.erase(mask.before.begin(), mask.before.end() - static_cast<std::ptrdiff_t>(most));
   }
   for (std::size_t i = at + 1; i < tokens.size() && mask.after.size() < neighbours_each_side; ++i) {
     if (!may_be_near(tokens[i]) || (of_its_line && !in_one_line(tokens[i - 1], tokens[i]))) break;
@@ -253,7 +291,8 @@ Mask Finder::with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) c
 // on both sides, or with those before it where what follows differs, too.
 std::optional<Mask> Finder::mask_at(const std::vector<std::size_t>& place, TokenKind kind) const {
   Mask mask = with_neighbours(place.back(), kind, true);
-  if (mask.before.size() + mask.after.size() >= 2 && has_context(mask) && only_there(mask, place))
+  if (mask.before.size() + mask.after.size() >= 2 && has_context(mask) &&
+      (only_there(mask, place) || only_where_random(mask)))
     return mask;
   mask = with_neighbours(place.back(), kind, false);
   if (has_context(mask) && only_there(mask, place)) return mask;
@@ -277,6 +316,8 @@ std::vector<Mask> Finder::masks() const {
     if (!differs || place.back() == nowhere) continue;
     const std::optional<TokenKind> kind = kind_of(place);
     if (!kind) continue;
+    const auto covers_place = [&](const Mask& mask) { return covers(mask, place); };
+    if (std::ranges::any_of(found, covers_place)) continue;
     if (++candidates > most_candidates || found.size() == most_masks) break;
     std::optional<Mask> mask = mask_at(place, *kind);
     if (mask) found.push_back(std::move(*mask));

@@ -256,6 +256,26 @@ bool may_stand_beside(std::string_view line) {
   return says_something(line) && line != mark_of_lines;
 }
 
+// With the lines up to there, or from there on, as its neighbours. True: they are enough to make it
+// a single place.
+bool anchor_before(Mask& mask, const Lines& lines, std::size_t at) {
+  mask.before.clear();
+  for (; at > 0 && mask.before.size() < most_anchors && may_stand_beside(lines[at - 1]); --at) {
+    mask.before.emplace(mask.before.begin(), tail_of(lines[at - 1]));
+    if (only_place(mask, lines, stands_before)) return true;
+  }
+  return false;
+}
+bool anchor_behind(Mask& mask, const Lines& lines, std::size_t at) {
+  mask.after.clear();
+  for (; at < lines.size() && mask.after.size() < most_anchors && may_stand_beside(lines[at]);
+       ++at) {
+    mask.after.emplace_back(head_of(lines[at]));
+    if (only_place(mask, lines, stands_behind)) return true;
+  }
+  return false;
+}
+
 Alternative alternative_of(TokenKind kind, Lines lines) {
   if (kind == TokenKind::order) std::sort(lines.begin(), lines.end());
   Shown shown;
@@ -288,26 +308,13 @@ std::optional<Mask> moved(const Mask& mask, std::span<const Alternative> known,
   if (!mask.before.empty()) {
     const std::optional<std::size_t> begin = only_place(mask, lines, stands_before);
     const auto count = begin ? known_lines(mask, known, lines, begin, {}) : std::nullopt;
-    if (count) {
-      there.after.clear();
-      for (std::size_t at = *begin + *count; at < lines.size(); ++at) {
-        if (there.after.size() == most_anchors || !may_stand_beside(lines[at])) break;
-        there.after.emplace_back(head_of(lines[at]));
-        if (only_place(there, lines, stands_behind)) return there;
-      }
-    }
+    if (count && anchor_behind(there, lines, *begin + *count)) return there;
   }
   if (mask.after.empty()) return std::nullopt;
   there = mask;
   const std::optional<std::size_t> end = only_place(mask, lines, stands_behind);
   const auto count = end ? known_lines(mask, known, lines, {}, end) : std::nullopt;
-  if (!count) return std::nullopt;
-  there.before.clear();
-  for (std::size_t at = *end - *count; at > 0; --at) {
-    if (there.before.size() == most_anchors || !may_stand_beside(lines[at - 1])) break;
-    there.before.emplace(there.before.begin(), tail_of(lines[at - 1]));
-    if (only_place(there, lines, stands_before)) return there;
-  }
+  if (count && anchor_before(there, lines, *end - *count)) return there;
   return std::nullopt;
 }
 
@@ -318,16 +325,8 @@ std::optional<LineRange> lines_masked(const Mask& mask, std::string_view text) {
 Mask mask_between(std::span<const std::string_view> lines, std::size_t at) {
   const Lines all(lines.begin(), lines.end());
   Mask mask{.kind = TokenKind::lines, .before = {}, .after = {}};
-  for (std::size_t i = at; i > 0 && mask.before.size() < most_anchors; --i) {
-    if (!may_stand_beside(all[i - 1])) break;
-    mask.before.emplace(mask.before.begin(), tail_of(all[i - 1]));
-    if (only_place(mask, all, stands_before)) break;
-  }
-  for (std::size_t i = at + 1; i < all.size() && mask.after.size() < most_anchors; ++i) {
-    if (!may_stand_beside(all[i])) break;
-    mask.after.emplace_back(head_of(all[i]));
-    if (only_place(mask, all, stands_behind)) break;
-  }
+  anchor_before(mask, all, at);
+  anchor_behind(mask, all, at + 1);
   return mask;
 }
 

@@ -20,6 +20,11 @@ bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t
 // A price, a version, a number of pieces left: what people watch a page for.
 bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at);
 
+constexpr bool is_of_time(TokenKind kind) {
+  return kind == TokenKind::datetime || kind == TokenKind::date || kind == TokenKind::time ||
+         kind == TokenKind::age;
+}
+
 // Adds what stands in one more of a mask's places.
 void note_shown(std::string_view text, Shown& shown);
 

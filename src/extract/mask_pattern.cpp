@@ -4,7 +4,19 @@
 #include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
 
+#include <algorithm>
+#include <iterator>
+
+#include <re2/re2.h>
+
 namespace pollux::extract {
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+}  // namespace
 
 std::string_view pattern_of(TokenKind kind) {
   switch (kind) {
@@ -124,6 +136,90 @@ std::string ignore_pattern(const Mask& mask) {
   pattern += "(?:" + std::string(pattern_of(mask.kind)) + ")";
   for (const std::string& neighbour : mask.after) pattern += gap + pattern_of_neighbour(neighbour);
   return pattern;
+}
+
+std::string as_pattern(std::string_view text) {
+  std::string pattern;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_blank(text[end])) ++end;
+    if (end == at) {
+      while (end < text.size() && !is_blank(text[end])) ++end;
+      pattern += as_literal(text.substr(at, end - at));
+    } else {
+      const std::string_view white = text.substr(at, end - at);
+      pattern += white == " " ? " " : white == "\n" ? R"(\n)" : R"(\s+)";
+    }
+    at = end;
+  }
+  return pattern;
+}
+
+namespace {
+
+// "[\d-]+T[\d:]+", "\pL+, \d+ \pL+ \d+ [\d:]+ GMT": the shape of a date or time.
+std::string time_shape(std::string_view text) {
+  static constexpr std::string_view fixed[] = {"T", "Z", "GMT", "UTC", "ago", "at", "um", "Uhr"};
+  const auto joins = [&](std::size_t at) {
+    return at > 0 && at + 1 < text.size() &&
+           std::string_view(":.,/+-").find(text[at]) != std::string_view::npos &&
+           is_digit(text[at - 1]) && is_digit(text[at + 1]);
+  };
+  std::string shape;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    if (is_digit(text[at])) {
+      std::string signs;
+      for (; end < text.size() && (is_digit(text[end]) || joins(end)); ++end) {
+        if (!is_digit(text[end]) && signs.find(text[end]) == std::string::npos) signs += text[end];
+      }
+      // A dash is itself at the end of a class.
+      if (const std::size_t dash = signs.find('-'); dash != std::string::npos) {
+        signs.erase(dash, 1);
+        signs += '-';
+      }
+      shape += signs.empty() ? R"(\d+)" : R"([\d)" + signs + "]+";
+    } else if (is_wordlike(text[at])) {
+      while (end < text.size() && is_wordlike(text[end]) && !is_digit(text[end])) ++end;
+      const std::string_view word = text.substr(at, end - at);
+      const bool stays = std::find(std::begin(fixed), std::end(fixed), word) != std::end(fixed);
+      shape += stays ? std::string(word) : R"(\pL+)";
+    } else {
+      while (end < text.size() && !is_wordlike(text[end])) ++end;
+      shape += as_pattern(text.substr(at, end - at));
+    }
+    at = end;
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::string shape_of(TokenKind kind, std::span<const std::string_view> seen) {
+  switch (kind) {
+    case TokenKind::uuid:
+      return R"([\w-]+)";
+    case TokenKind::hex:
+      return R"(\w+)";
+    case TokenKind::base64:
+      return R"([\w+/=-]+)";
+    case TokenKind::number:
+      return std::ranges::any_of(
+                 seen, [](std::string_view text) { return text.find('\'') != std::string::npos; })
+                 ? R"([\d.,']+)"
+                 : R"([\d.,]+)";
+    default:
+      break;
+  }
+  if (!seen.empty()) {
+    std::string shape = time_shape(seen.front());
+    const re2::RE2 compiled(shape, re2::RE2::Quiet);
+    if (compiled.ok() && std::ranges::all_of(seen, [&](std::string_view text) {
+          return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), compiled);
+        }))
+      return shape;
+  }
+  return "(?:" + std::string(pattern_of(kind)) + ")";
 }
 
 }  // namespace pollux::extract

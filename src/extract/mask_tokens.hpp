@@ -45,6 +45,10 @@ std::size_t datetime_length(std::string_view text);
 constexpr bool is_alphanumeric(char c) {
   return is_digit(c) || is_letter(c);
 }
+// A letter of any alphabet, too: one byte of it.
+constexpr bool is_wordlike(char c) {
+  return is_alphanumeric(c) || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+}
 constexpr bool is_hex(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kind_names = {
     "uuid", "datetime", "time", "date", "age", "hex", "base64", "number", "lines", "order"};
-constexpr std::size_t most_neighbours = 3;
+constexpr std::size_t most_neighbours = 6;  // of one side
 constexpr std::size_t longest_text = 4096;
 
 // Neighbours are told apart by spaces and the two sides by a bar, so that a line can be read.

@@ -1,12 +1,13 @@
 #include "extract/patterns.hpp"
 
 #include "extract/bounds.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <unordered_set>
 #include <utility>
 
 #include <re2/re2.h>
@@ -108,6 +109,8 @@ std::optional<TooComplex> Patterns::apply(std::string& text, const Limits& limit
         for (const Pattern& one : ignore) copies.ignore.push_back(one.copy());
         for (const Pattern& one : ignore_lines) copies.ignore_lines.push_back(one.copy());
         for (const Pattern& one : keep_lines) copies.keep_lines.push_back(one.copy());
+        copies.sort_lines = sort_lines;
+        copies.unique_lines = unique_lines;
         const auto problem = copies.apply_here(text, limits);
         return problem ? "!" + problem->reason : "=" + text;
       },
@@ -126,6 +129,12 @@ std::optional<TooComplex> Patterns::apply_here(std::string& text, const Limits& 
   for (const Pattern& pattern : ignore) {
     if (auto problem = pattern.drop_from(text, limits)) return problem;
   }
+  if (auto problem = drop_lines(text, limits)) return problem;
+  if (sort_lines || unique_lines) put_lines_in_order(text);
+  return {};
+}
+
+std::optional<TooComplex> Patterns::drop_lines(std::string& text, const Limits& limits) const {
   if (ignore_lines.empty() && keep_lines.empty()) return {};
   std::string kept;
   std::string_view rest = text;
@@ -142,6 +151,25 @@ std::optional<TooComplex> Patterns::apply_here(std::string& text, const Limits& 
   }
   text = std::move(kept);
   return {};
+}
+
+void Patterns::put_lines_in_order(std::string& text) const {
+  std::vector<std::string_view> lines;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (sort_lines) std::sort(lines.begin(), lines.end());
+  std::unordered_set<std::string_view> seen;
+  std::string ordered;
+  ordered.reserve(text.size() + 1);
+  for (const std::string_view line : lines) {
+    if (unique_lines && !seen.insert(line).second) continue;
+    ordered.append(line) += '\n';
+  }
+  text = std::move(ordered);
 }
 
 }  // namespace pollux::extract

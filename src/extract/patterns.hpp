@@ -36,12 +36,18 @@ class Pattern {
 
 struct Patterns {
   std::vector<Pattern> ignore, ignore_lines, keep_lines;
-  bool empty() const { return ignore.empty() && ignore_lines.empty() && keep_lines.empty(); }
+  bool sort_lines = false, unique_lines = false;  // after all of them
+  bool empty() const {
+    return ignore.empty() && ignore_lines.empty() && keep_lines.empty() && !sort_lines &&
+           !unique_lines;
+  }
   std::optional<TooComplex> apply(std::string& text, const Limits& limits) const;
 
  private:
   std::size_t steps_a_byte() const;
   std::optional<TooComplex> apply_here(std::string& text, const Limits& limits) const;
+  std::optional<TooComplex> drop_lines(std::string& text, const Limits& limits) const;
+  void put_lines_in_order(std::string& text) const;
 };
 
 }  // namespace pollux::extract

@@ -1,4 +1,4 @@
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 
 #include "extract/child.hpp"
 #include "pollux/base/text.hpp"
@@ -51,6 +51,14 @@ ProgramEnd not_started(int problem) {
   return {.how = ProgramEnd::How::not_started, .code = problem, .output = {}, .complaint = {}};
 }
 
+std::vector<char*> as_execve_wants(std::span<const std::string> words) {
+  std::vector<char*> all;
+  for (const std::string& word : words)
+    all.push_back(const_cast<char*>(word.c_str()));  // it changes none
+  all.push_back(nullptr);
+  return all;
+}
+
 ProgramEnd finish(Child& child, const ProgramBounds& bounds) {
   ProgramEnd end;
   std::string errors;
@@ -95,13 +103,11 @@ ProgramEnd run_program(std::span<const std::string> argv, std::string_view input
   if (refused(bounds)) return not_started(EPERM);
   const Descriptor file = file_with(input);
   if (!file) return not_started(errno);
-  std::vector<char*> arguments;
-  for (const std::string& argument : argv)
-    arguments.push_back(
-        const_cast<char*>(argument.c_str()));  // as execve wants it; it changes none
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = as_execve_wants(argv);
+  const std::vector<char*> environment = as_execve_wants(bounds.environment);
   Child child;
-  const int problem = child.start_program(arguments.data(), file.get(), ChildLimits::of(bounds));
+  const int problem = child.start_program(arguments.data(), environment.data(), file.get(),
+                                          ChildLimits::of(bounds));
   return problem == 0 ? finish(child, bounds) : not_started(problem);
 }
 

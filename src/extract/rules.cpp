@@ -71,6 +71,9 @@ std::string fingerprint(const Rules& rules) {
     mix.add(rules.number->amount.value);
     mix.add(rules.number->amount.percent ? 1.0 : 0.0);
   }
+  // What is absent adds nothing: rules from before there were such keys keep their fingerprints.
+  if (rules.sort_lines) mix.add("sort_lines");
+  if (rules.unique_lines) mix.add("unique_lines");
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
                 static_cast<unsigned long long>(mix.value()));

@@ -43,7 +43,7 @@ std::optional<Failure> nothing_matched(const CompiledRules& rules,
 }
 
 // string(//x) of a document without x is an empty text, number(//x) is NaN.
-bool says_something(const Found& found) {
+bool has_text(const Found& found) {
   return found.node != no_node || !found.value || (!found.value->empty() && *found.value != "NaN");
 }
 
@@ -146,7 +146,7 @@ std::optional<Failure> find_all(Search& search, std::string_view rule,
     auto& some = std::get<std::vector<Found>>(finds);
     if (counts != nullptr)
       counts->push_back(
-          static_cast<std::size_t>(std::count_if(some.begin(), some.end(), says_something)));
+          static_cast<std::size_t>(std::count_if(some.begin(), some.end(), has_text)));
     found.insert(found.end(), std::make_move_iterator(some.begin()),
                  std::make_move_iterator(some.end()));
   }

@@ -1,13 +1,13 @@
 #include "pollux/extract/suspicion.hpp"
 
 #include "extract/ascii_text.hpp"
+#include "pollux/base/keyed_hash.hpp"
 #include "pollux/diff/diff.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace pollux::extract {
@@ -150,8 +150,7 @@ std::vector<std::uint64_t> hashes_of(std::string_view text) {
   std::vector<std::uint64_t> hashes;
   const std::string_view compared = text.substr(0, most_compared);
   hashes.reserve(compared.size() / 6);
-  for (const std::string_view word : diff::split(compared))
-    hashes.push_back(std::hash<std::string_view>()(word));
+  for (const std::string_view word : diff::split(compared)) hashes.push_back(keyed_hash(word));
   return hashes;
 }
 
@@ -161,10 +160,7 @@ std::vector<std::uint64_t> runs_of(const std::vector<std::uint64_t>& words, std:
   runs.reserve(words.size());
   for (std::size_t at = 0; at + length <= words.size(); ++at) {
     std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < length; ++i) {
-      hash = (hash ^ words[at + i]) * 0x9e3779b97f4a7c15ULL;
-      hash ^= hash >> 29U;
-    }
+    for (std::size_t i = 0; i < length; ++i) hash = keyed_hash(hash, words[at + i]);
     runs.push_back(hash);
   }
   return runs;
@@ -253,6 +249,14 @@ bool is_another(std::string_view now, std::string_view before,
   if (words_before < words_that_can_collapse) return false;
   if (static_cast<double>(kept) >= other_below * static_cast<double>(words_in_all)) return false;
   return similarity(now, before) < other_below;
+}
+
+bool is_gone(std::string_view text, std::string_view page) {
+  const std::vector<std::uint64_t> words = hashes_of(text), others = hashes_of(page);
+  if (words.size() < words_that_can_collapse) return false;
+  constexpr std::size_t run = 3;
+  const std::size_t left = covered(runs_of(words, run), RunSet(runs_of(others, run)), run);
+  return static_cast<double>(left) < other_below * static_cast<double>(words.size());
 }
 
 double similarity(std::string_view a, std::string_view b) {

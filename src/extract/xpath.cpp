@@ -1,7 +1,7 @@
 #include "extract/xpath.hpp"
 
 #include "extract/bounds.hpp"
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 #include "extract/xpath_document.hpp"
 #include "pollux/base/text.hpp"
 

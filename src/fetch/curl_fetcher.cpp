@@ -1,6 +1,6 @@
 #include "pollux/fetch/curl_fetcher.hpp"
 
-#include "fetch/curl_memory.hpp"
+#include "fetch/curl_set_up.hpp"
 #include "fetch/fetcher_with_names.hpp"
 #include "fetch/multi_driver.hpp"
 #include "fetch/transfer.hpp"
@@ -9,7 +9,6 @@
 #include "pollux/base/thread_owner.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 #include <utility>
 
@@ -398,21 +397,6 @@ std::unique_ptr<Transfer> CurlFetcher::take_spare() {
   std::unique_ptr<Transfer> transfer = std::move(spare_.back());
   spare_.pop_back();
   return transfer;
-}
-
-bool set_up_curl() {
-  static const bool ready = [] {
-    // NOSIGNAL leaves SIGPIPE to the program, and TLS writes with write(2).
-    std::signal(SIGPIPE, SIG_IGN);
-    return init_curl();
-  }();
-  return ready;
-}
-
-std::string system_ca_file() {
-  const curl_version_info_data* info = curl_version_info(CURLVERSION_NOW);
-  if (info->cainfo != nullptr) return info->cainfo;
-  return "/etc/ssl/certs/ca-certificates.crt";
 }
 
 }  // namespace

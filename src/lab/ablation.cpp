@@ -10,12 +10,18 @@ std::span<const AblationVariant> ablation_variants() {
       {"everything", {}},
       {"without two speeds", {.two_speeds = false}},
       {"without trust", {.trust = false}},
+      {"without likeness", {.likeness = false}},
       {"without automata", {.automata = false}},
       {"without looks", {.looks = false}},
       {"without unrest", {.unrest = false}},
       {"without explore", {}, 0},
       {"only rates",
-       {.two_speeds = false, .trust = false, .automata = false, .looks = false, .unrest = false}},
+       {.two_speeds = false,
+        .trust = false,
+        .likeness = false,
+        .automata = false,
+        .looks = false,
+        .unrest = false}},
   };
   return variants;
 }

@@ -1,5 +1,6 @@
 #include "pollux/lab/bursts.hpp"
 
+#include "pollux/lab/delays.hpp"
 #include "pollux/lab/watch.hpp"
 
 #include <algorithm>
@@ -8,13 +9,20 @@
 #include <numeric>
 
 namespace pollux::lab {
+namespace {
+
+constexpr double never_burst = 1e300;
+
+}  // namespace
 
 BurstWorld::BurstWorld(const BurstOptions& options)
-    : options_(options), rng_(options.seed * 0x9e3779b97f4a7c15ULL + 7) {
+    : options_(options),
+      rng_(options.seed * 0x9e3779b97f4a7c15ULL + 7),
+      moments_(options.seed * 0x9e3779b97f4a7c15ULL + 11) {
   const std::size_t n = options.sites * options.pages_per_site;
   const auto sweep = static_cast<double>(n);
   last_.assign(n, 0);
-  outdated_.assign(n, false);
+  burst_at_.assign(n, never_burst);
   page_at_.resize(n);
   std::iota(page_at_.begin(), page_at_.end(), 0U);
   if (options.shuffled) {
@@ -25,7 +33,7 @@ BurstWorld::BurstWorld(const BurstOptions& options)
     own_rate_.push_back(options.own_low * std::exp(spread * rng_.uniform()) / sweep);
   }
   for (std::size_t i = 0; i < options.sites; ++i) {
-    Site site{.next = 1e300, .whole = i % 3 == 0};
+    Site site{.next = never_burst, .whole = i % 3 == 0};
     if (i % 3 != 2 && options.sweeps_between > 0)
       site.next = rng_.exponential(1 / (options.sweeps_between * sweep));
     sites_.push_back(site);
@@ -44,7 +52,8 @@ bool BurstWorld::advance(double now) {
       first += count * rng_.below(options_.directories);
     }
     for (std::size_t k = first; k < first + count; ++k) {
-      outdated_[page_at_[k]] = true;
+      double& at = burst_at_[page_at_[k]];
+      at = std::min(at, now);
       burst_.push_back(page_at_[k]);
     }
   }
@@ -52,29 +61,39 @@ bool BurstWorld::advance(double now) {
 }
 
 bool BurstWorld::poll(std::uint32_t page, double now) {
-  const bool own = rng_.chance(-std::expm1(-own_rate_[page] * (now - last_[page])));
+  const double hazard = own_rate_[page] * (now - last_[page]);
+  const bool own = rng_.chance(-std::expm1(-hazard));
+  double first = burst_at_[page];
+  if (own) {
+    const double after = -std::log1p(moments_.uniform() * std::expm1(-hazard));
+    first = std::min(first, last_[page] + after / own_rate_[page]);
+  }
+  delay_ = now - first;
   last_[page] = now;
-  const bool burst = outdated_[page];
-  outdated_[page] = false;
-  return own || burst;
+  burst_at_[page] = never_burst;
+  return first < never_burst;
 }
 
 namespace {
 
-double learner(const BurstRun& run, double& looks) {
+void learn_bursts(const BurstRun& run, BurstResult& result) {
   BurstWorld world(run.world);
-  Watch watch(world, {.seed = run.world.seed, .parts = run.parts});
+  WatchOptions options{.seed = run.world.seed, .parts = run.parts};
+  if (run.explore >= 0) options.explore = run.explore;
+  Watch watch(world, options);
   const auto polls = static_cast<std::uint64_t>(run.sweeps * static_cast<double>(world.pages()));
-  std::uint64_t found = 0, looked = 0;
+  Delays delays;
+  std::uint64_t looked = 0;
   for (std::uint64_t t = 0; t < polls; ++t) {
     const Watch::Poll poll = watch.step();
     if (t < polls / 2) continue;
-    found += poll.changed ? 1 : 0;
+    if (poll.changed) delays.add(world.delay());
     looked += poll.look ? 1 : 0;
   }
   const auto counted = static_cast<double>(polls - polls / 2);
-  looks = static_cast<double>(looked) / counted;
-  return static_cast<double>(found) / counted;
+  result.looks = static_cast<double>(looked) / counted;
+  result.found = static_cast<double>(delays.count()) / counted;
+  result.median_delay = delays.median() / static_cast<double>(world.pages());
 }
 
 // Pages of a burst are polled as soon as it is known; all other polls go by the true own rates.
@@ -104,7 +123,7 @@ double oracle(const BurstRun& run) {
 
 BurstResult run_bursts(const BurstRun& run) {
   BurstResult result;
-  result.found = learner(run, result.looks);
+  learn_bursts(run, result);
   result.oracle = oracle(run);
   return result;
 }

@@ -4,6 +4,7 @@
 #include "lab/fetch_queue_figure.hpp"
 #include "lab/lifetime_figure.hpp"
 #include "lab/time_slot_figures.hpp"
+#include "pollux/lab/bursts.hpp"
 #include "pollux/lab/parallel.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
@@ -145,8 +146,44 @@ Plot learning(const FigureInfo& figure, unsigned threads) {
   return curves(figure, lines, threads);
 }
 
+// Found and median delay, with looks and without, by how often sites are deployed.
+Plot following(const FigureInfo& figure, unsigned threads) {
+  const std::vector<double> between{0.5, 1, 2, 3, 4, 6, 8, 12, 16};
+  constexpr std::size_t seeds = 3;
+  std::vector<BurstResult> results(2 * between.size() * seeds);
+  run_parallel(results.size(), threads, "figure " + std::string(figure.id), [&](std::size_t i) {
+    BurstRun run;
+    run.sweeps = 100;
+    run.world.sweeps_between = between[i / seeds % between.size()];
+    run.world.seed = 1 + i % seeds;
+    run.parts.looks = i < results.size() / 2;
+    results[i] = run_bursts(run);
+  });
+  Plot plot{std::string(figure.id),
+            std::string(figure.title),
+            "polls per page between two bursts of a site",
+            "found / found by who is told; median delay in polls per page",
+            {{"found, with looks", {}, Pen{0, 0}},
+             {"found, without", {}, Pen{1, 0}},
+             {"median delay, with looks", {}, Pen{0, 1}},
+             {"median delay, without", {}, Pen{1, 1}}}};
+  for (std::size_t i = 0; i < results.size(); i += seeds) {
+    double found = 0, delay = 0;
+    for (std::size_t k = i; k < i + seeds; ++k) {
+      found += results[k].found / results[k].oracle / seeds;
+      delay += results[k].median_delay / seeds;
+    }
+    const std::size_t line = i / seeds / between.size();
+    const double x = between[i / seeds % between.size()];
+    plot.series[line].points.emplace_back(x, found);
+    plot.series[line + 2].points.emplace_back(x, delay);
+  }
+  return plot;
+}
+
 constexpr Row table[] = {
     {{"pollux-1", "512 pages in no order, (0.9, 1.5): how fast each policy learns"}, &learning},
+    {{"pollux-2", "Sites that change at once: looks at siblings, and without"}, &following},
     {{"000-5", "Three updates: ranked pages, (0.9, 1.5)"},
      [](const FigureInfo& f, unsigned t) { return comparison(f, 0.9, 1.5, 300000, 0, t); }},
     {{"000-6", "Ranked and perturbed pages, (0.3, 1.5)"},

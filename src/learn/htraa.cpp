@@ -15,9 +15,6 @@ constexpr double forget_per_surprise = 0.005;
 // rare exceptions, and one of them must not wipe out the others.
 constexpr double largest_forgetting = 0.08;
 constexpr float fast_keep = 0.5F;
-// Half a hit, in a quiet time of a sweep for slow pages, of their own scale for fast ones.
-constexpr double prior_hits = 0.5;
-constexpr double prior_sweeps = 1;
 
 constexpr double trust_keep = 0.98;
 constexpr double trust_weight = 0.2;
@@ -25,10 +22,11 @@ constexpr double trust_unit = 1.0 / 2048;
 constexpr double largest_trust = 15;
 
 // An automaton steps towards a reward and is drawn back to even odds, so that without a lasting
-// difference it stays within a few per cent of what the estimates say.
-constexpr float step_up = 1.001F;
-constexpr float step_down = 1 / step_up;
-constexpr float pull = 0.001F;
+// difference it stays within a few per cent of what the estimates say. A page feels its nodes'
+// steps at its next poll: a node above many pages takes smaller ones, so that within a sweep it
+// does not run far ahead of what its steps have done.
+constexpr float largest_correction = 0.001F;
+constexpr float steps_per_sweep = 0.25F;
 
 // Unrest: so many nats by which the fast estimates predicted better than the slow ones, all pages
 // together. One page whose habits change is soon forgotten by its own slow estimate, and a quiet
@@ -72,10 +70,6 @@ void fade(RateSums& sums, float keep, double time) {
 }  // namespace
 
 Htraa::Htraa(const Options& options) : parts_(options.parts), rng_(options.seed) {}
-
-RatePrior Htraa::prior() const {
-  return {.hits = prior_hits, .time = prior_sweeps * sweep_, .strength = 1};
-}
 
 Htraa::Rates Htraa::rates(const Page& page) const {
   const double slow = estimated_rate(page.slow, prior());
@@ -164,6 +158,9 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
     const double trust = trust_keep * trust_unit * fed.trust + advantage;
     fed.trust = static_cast<std::int16_t>(
         std::lround(std::clamp(trust, -largest_trust, largest_trust) / trust_unit));
+    const bool others =
+        parts_.likeness && likeness_.note(fed.slow, seen.changed, seen.elapsed, sweep_, count_);
+    if (others) to_reweigh_ = pages_.size();
   }
   estimate(fed, before, seen, chance_slow);
 
@@ -171,7 +168,8 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   if (seen.changed && parts_.automata) {
     reward_automata(slot, now_weighs);
   } else {
-    tree_.set_weight(slot, now_weighs);
+    tree_.update(slot, now_weighs, left_part,
+                 [](float odds, float, bool, std::uint32_t) { return odds; });
   }
   if (parts_.looks) follow(slot, seen, by_mixed);
   if (mixed_) reweigh_next();
@@ -221,10 +219,13 @@ bool Htraa::still_wanted(const Look& look) const {
 }
 
 void Htraa::reward_automata(std::uint32_t slot, float weight) {
-  tree_.update(slot, weight, left_part, [this](float odds, float part, bool is_left) {
+  const auto move = [this](float odds, float part, bool is_left, std::uint32_t node) {
     if (static_cast<float>(rng_.uniform()) < part) return odds;
-    return (odds + pull * (1 - odds)) * (is_left ? step_up : step_down);
-  });
+    const auto pages = static_cast<float>(tree_.node(node).pages);
+    const float step = std::min(largest_correction, steps_per_sweep / pages);
+    return (odds + step * (1 - odds)) * (is_left ? 1 + step : 1 / (1 + step));
+  };
+  tree_.update(slot, weight, left_part, move);
 }
 
 void Htraa::watch_for_unrest(const Page& page, double advantage, double now) {
@@ -259,7 +260,7 @@ double Htraa::curiosity() const {
 void Htraa::prefetch(PageSlot page) const {
   __builtin_prefetch(&pages_[index(page)], 1);
   looks_.prefetch(index(page));
-  tree_.prefetch_path(index(page));
+  tree_.prefetch(index(page));
 }
 
 double Htraa::share(PageSlot page) const {
@@ -329,7 +330,7 @@ PageMemory Htraa::memory(PageSlot page) const {
 
 void Htraa::describe(std::uint32_t index, NodeMemory& node) const {
   const PageTree::Node& of = tree_.node(index);
-  node.value = static_cast<double>(of.value);
+  node.value = static_cast<double>(tree_.value(index));
   node.share = tree_.node_share(index, left_part);
   node.affinity = looks_.affinity(of);
   node.tried = of.tried.value();

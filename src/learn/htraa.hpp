@@ -2,12 +2,14 @@
 //
 // Estimates. Every page has two, one that forgets slowly (and faster the more a poll surprised it)
 // and one that knows the last few polls only. A page is followed by whichever predicted its
-// polls better: `trust` is the running log likelihood ratio of the two.
+// polls better: `trust` is the running log likelihood ratio of the two. A list whose pages are alike
+// is known by its mean, from which a page's own polls move its estimates slowly (likeness).
 // Hierarchy (page_tree). A node splits its capacity in the ratio of its sides' weights (rate and
 // importance), times odds that its automaton learns. Reward-Inaction: a change that was found moves
 // the odds a small step towards its page, with the chance 1 − (what the page's side holds), and
-// pulls them back a little towards even; a miss moves nothing. So automata learn what the estimates
-// miss and stay near even odds where those are right.
+// pulls them back a little towards even; a miss moves nothing. Steps are the smaller the more pages
+// are below a node, since a page feels them at its next poll only. So automata learn what the
+// estimates miss and stay near even odds where those are right.
 // Looks (sibling_looks). A change that was not foreseen is passed on to siblings, as far as that
 // has paid. Who finds a burst has the credit: followers' rates count a change found by a look only
 // by how unexpected it was.
@@ -17,6 +19,7 @@
 // evidence: a burst is not unrest.
 #pragma once
 
+#include "learn/likeness.hpp"
 #include "learn/page_tree.hpp"
 #include "learn/rate_estimator.hpp"
 #include "learn/sibling_looks.hpp"
@@ -66,7 +69,7 @@ class Htraa final : public Policy {
     double slow, fast, mixed;
   };
 
-  RatePrior prior() const;
+  RatePrior prior() const { return likeness_.prior(sweep_); }
   Rates rates(const Page& page) const;
   float weight(const Page& page) const { return weight(page, rates(page).mixed); }
   float weight(const Page& page, double rate) const;
@@ -81,8 +84,9 @@ class Htraa final : public Policy {
   void reweigh_next();
 
   HugeVector<Page> pages_;
-  PageTree tree_;
+  mutable PageTree tree_;  // put in order when it is first asked
   SiblingLooks looks_;
+  Likeness likeness_;
   Parts parts_;
   Rng rng_;
   std::size_t count_ = 0;

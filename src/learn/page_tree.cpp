@@ -45,8 +45,56 @@ struct PageTree::Run {
   }
 };
 
-bool PageTree::has_learnt(const Node& node) {
-  return node.value != 1 || node.tried.value() > few_looks;
+// Indices next to each other for nodes that are passed together; taken one by one.
+struct PageTree::Room {
+  Neighbours* from = nullptr;  // null: wherever there is one
+  unsigned size_class = 0;     // of the nodes it is for
+  std::uint32_t next = 0, left = 0;
+};
+
+// A first building's indices, in pairs of cache lines. What a room leaves over, or what is left at
+// the end of a pair, is a gap for a room that fits.
+struct PageTree::Neighbours {
+  static constexpr std::uint32_t together = 2 * 64 / sizeof(Way);
+  // Nodes of a class with one of them above the others are passed together: three levels, if they
+  // are even.
+  static unsigned class_of(std::size_t pages) {
+    return (static_cast<unsigned>(std::bit_width(pages - 1)) + 2) / 3;
+  }
+  // How many will be wanted: all below a node of up to eight pages, about so many of a larger one.
+  static std::uint32_t wanted(std::size_t pages) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(pages, together) - 1);
+  }
+
+  void add_gap(std::uint32_t first, std::uint32_t count) {
+    if (count > 0) gaps[count].push_back(first);
+  }
+  void fill(Room& room, std::uint32_t count) {
+    for (std::uint32_t size = count; size < together; ++size) {
+      if (gaps[size].empty()) continue;
+      room.next = gaps[size].back();
+      gaps[size].pop_back();
+      add_gap(room.next + count, size - count);
+      room.left = count;
+      return;
+    }
+    room.next = end;
+    room.left = count;
+    end += together;
+    add_gap(room.next + count, together - count);
+  }
+  std::uint32_t take(Room& room, std::size_t pages) {
+    if (room.left == 0) fill(room, wanted(pages));
+    --room.left;
+    return room.next++;
+  }
+
+  std::uint32_t end = 0;
+  std::array<std::vector<std::uint32_t>, together> gaps;
+};
+
+bool PageTree::has_learnt(std::uint32_t index) const {
+  return ways_[index].value != 1 || nodes_[index].tried.value() > few_looks;
 }
 
 std::uint32_t PageTree::end_of(std::uint32_t ref, int side) const {
@@ -67,7 +115,9 @@ void PageTree::key(std::uint32_t slot, std::string& into) const {
 
 void PageTree::add(std::uint32_t slot, float weight) {
   grow_to(leaves_, slot + std::size_t{1});
-  leaves_[slot] = {none, weight};
+  updated_ = none;
+  leaves_[slot].weight = weight;
+  leaves_[slot].link.set(Link::root, 0);
   ++count_;
   if (root_ == none) {
     unbuilt_.push_back(slot);
@@ -96,8 +146,16 @@ void PageTree::build_first() {
   std::vector<std::uint32_t>().swap(unbuilt_);
   count_built_ = count_;
   nodes_.reserve(count_ - 1);
-  root_ = build(run, 0, run.atoms.size(), 2 * levels_for(count_) + depth_to_spare, 0);
-  parent_of(root_) = none;
+  ways_.reserve(count_ - 1);
+  Neighbours neighbours;
+  Room room{.from = &neighbours};
+  set_root(build(run, 0, run.atoms.size(), 2 * levels_for(count_) + depth_to_spare, 0, room));
+  for (std::uint32_t size = 1; size < Neighbours::together; ++size) {
+    for (const std::uint32_t gap : neighbours.gaps[size]) {
+      for (std::uint32_t i = gap; i < std::min<std::size_t>(gap + size, nodes_.size()); ++i)
+        free_.push_back(i);
+    }
+  }
 }
 
 // Where the run is divided. `least`: the most significant boundary there can be; on return, the one
@@ -142,43 +200,47 @@ std::size_t PageTree::split_at(const Run& run, std::size_t first, std::size_t en
 }
 
 std::uint32_t PageTree::build(const Run& run, std::size_t first, std::size_t end,
-                              std::uint32_t depth_left, unsigned least) {
+                              std::uint32_t depth_left, unsigned least, Room& room) {
   if (end - first == 1) return run.atoms[first].ref;
-  const std::uint32_t index = new_node();
+  const std::size_t pages = run.pages(first, end);
+  Room own{.from = room.from, .size_class = Neighbours::class_of(pages)};
+  Room& mine = room.size_class == own.size_class ? room : own;
+  const std::uint32_t index = mine.from ? use(mine.from->take(mine, pages)) : new_node();
   const std::size_t at = split_at(run, first, end, std::max(depth_left, 1U), least);
   const std::uint32_t left_depth = depth_left > 0 ? depth_left - 1 : 0;
-  const std::uint32_t sides[2] = {build(run, first, at, left_depth, least),
-                                  build(run, at, end, left_depth, least)};
-  Node& node = nodes_[index];
-  node.pages = static_cast<std::uint32_t>(run.pages(first, end)) & 0x1fffffffU;
+  const std::uint32_t sides[2] = {build(run, first, at, left_depth, least, mine),
+                                  build(run, at, end, left_depth, least, mine)};
+  if (own.from) own.from->add_gap(own.next, own.left);
+  set_pages(index, pages);
   for (int side = 0; side < 2; ++side) {
-    node.child[side] = sides[side];
-    node.weight[side] = weight_of(sides[side]);
-    parent_of(sides[side]) = index;
+    set_child(index, side, sides[side]);
+    ways_[index].weight[side] = weight_of(sides[side]);
   }
   if (!run.kept) return index;
   const auto kept = run.kept->find(ends_key(run.atoms[first].first, run.atoms[end - 1].last));
   if (kept == run.kept->end()) return index;
-  node.value = kept->second.value;
-  node.tried = kept->second.tried;
-  node.found = kept->second.found;
+  ways_[index].value = kept->second.value;
+  put_looks(index, kept->second.tried.value(), kept->second.found.value());
   note_change(index);
   run.kept->erase(kept);
   return index;
 }
 
 std::uint32_t PageTree::new_node() {
-  std::uint32_t index = static_cast<std::uint32_t>(nodes_.size());
-  if (free_.empty()) {
-    grow_to(nodes_, nodes_.size() + 1);
-  } else {
-    index = free_.back();
-    free_.pop_back();
-  }
-  const bool listed = nodes_[index].changed != 0;  // still in changed_, from its life before
+  if (free_.empty()) return use(static_cast<std::uint32_t>(nodes_.size()));
+  const std::uint32_t index = free_.back();
+  free_.pop_back();
+  return use(index);
+}
+
+std::uint32_t PageTree::use(std::uint32_t index) {
+  grow_to(nodes_, index + std::size_t{1});
+  grow_to(ways_, index + std::size_t{1});
+  const bool listed = ways_[index].link.changed != 0;  // still in changed_, from its life before
   nodes_[index] = Node{};
-  nodes_[index].changed = listed ? 1 : 0;
   nodes_[index].in_use = 1;
+  ways_[index] = Way{};
+  ways_[index].link.changed = listed ? 1 : 0;
   return index;
 }
 
@@ -187,12 +249,18 @@ void PageTree::free_node(std::uint32_t index) {
   free_.push_back(index);
 }
 
-void PageTree::replace(std::uint32_t parent, std::uint32_t old, std::uint32_t now) {
-  parent_of(now) = parent;
-  if (parent == none) {
-    root_ = now;
+void PageTree::replace(Link at, std::uint32_t now) {
+  if (at.has_parent()) {
+    set_child(at.parent, static_cast<int>(at.side), now);
   } else {
-    nodes_[parent].child[side_of(old, nodes_[parent])] = now;
+    set_root(now);
+  }
+}
+
+void PageTree::count_above(Link link, int more) {
+  for (; link.has_parent(); link = ways_[link.parent].link) {
+    forget_name(link.parent);
+    set_pages(link.parent, nodes_[link.parent].pages + static_cast<std::size_t>(more));
   }
 }
 
@@ -243,57 +311,52 @@ void PageTree::insert(std::uint32_t slot) {
 }
 
 void PageTree::join(std::uint32_t slot, std::uint32_t beside, bool before) {
-  const std::uint32_t parent = parent_of(beside);
-  for (std::uint32_t up = parent; up < leaf_bit; up = nodes_[up].parent) {
-    forget_name(up);
-    nodes_[up].pages = (nodes_[up].pages + 1U) & 0x1fffffffU;
-  }
+  const Link above = link_of(beside);
+  count_above(above, 1);
   const std::uint32_t index = new_node();
-  const std::uint32_t leaf = slot | leaf_bit;
-  replace(parent, beside, index);
-  Node& joined = nodes_[index];
-  joined.parent = parent;
-  joined.child[before ? 0 : 1] = leaf;
-  joined.child[before ? 1 : 0] = beside;
-  joined.pages = (pages_of(beside) + 1U) & 0x1fffffffU;
-  for (int side = 0; side < 2; ++side) joined.weight[side] = weight_of(joined.child[side]);
-  parent_of(leaf) = parent_of(beside) = index;
-  set_weight(slot, leaves_[slot].weight);
+  replace(above, index);
+  set_child(index, before ? 0 : 1, slot | leaf_bit);
+  set_child(index, before ? 1 : 0, beside);
+  set_pages(index, pages_of(beside) + std::size_t{1});
+  for (int side = 0; side < 2; ++side)
+    ways_[index].weight[side] = weight_of(nodes_[index].child[side]);
+  sum_above(index);
 }
 
 void PageTree::remove(std::uint32_t slot) {
   ensure_built();
-  const std::uint32_t parent = leaves_[slot].parent;
-  assert(parent != absent);
-  for (std::uint32_t up = parent; up < leaf_bit; up = nodes_[up].parent) {
-    forget_name(up);
-    nodes_[up].pages = (nodes_[up].pages - 1U) & 0x1fffffffU;
-  }
+  updated_ = none;
+  const Link above = leaves_[slot].link;
+  assert(above.parent != Link::absent);
+  count_above(above, -1);
   --count_;
   leaves_[slot] = Leaf{};
-  if (parent == none) {
+  if (!above.has_parent()) {
     root_ = none;
     return;
   }
-  const Node& node = nodes_[parent];
-  const std::uint32_t other = node.child[side_of(slot | leaf_bit, node) == 0 ? 1 : 0];
-  replace(node.parent, parent, other);
-  free_node(parent);
-  float weight = weight_of(other);
-  std::uint32_t ref = other;
-  for (std::uint32_t at = parent_of(other); at < leaf_bit; at = nodes_[at].parent) {
-    nodes_[at].weight[side_of(ref, nodes_[at])] = weight;
-    weight = nodes_[at].weight[0] + nodes_[at].weight[1];
-    ref = at;
-  }
+  const std::uint32_t other = nodes_[above.parent].child[above.side == 0 ? 1 : 0];
+  replace(ways_[above.parent].link, other);
+  free_node(above.parent);
+  sum_above(other);
   // What is left of a list that was much longer may be deeper than a list of its length should be.
   if (count_ >= 2 && count_ < count_built_ / 2) split_anew(root_, 0);
 }
 
-std::uint32_t PageTree::depth(std::uint32_t slot) const {
+void PageTree::sum_above(std::uint32_t ref) {
+  float weight = weight_of(ref);
+  for (Link up = link_of(ref); up.has_parent();) {
+    Way& way = ways_[up.parent];
+    way.weight[up.side] = weight;
+    weight = way.sum();
+    up = way.link;
+  }
+}
+
+std::uint32_t PageTree::depth(std::uint32_t slot) {
   ensure_built();
   std::uint32_t depth = 0;
-  for (std::uint32_t at = leaves_[slot].parent; at < leaf_bit; at = nodes_[at].parent) ++depth;
+  for (Link up = leaves_[slot].link; up.has_parent(); up = ways_[up.parent].link) ++depth;
   return depth;
 }
 
@@ -304,10 +367,10 @@ void PageTree::settle_depth(std::uint32_t slot) {
   for (int tries = 0; tries < 8; ++tries) {
     const std::uint32_t depth = this->depth(slot);
     if (depth <= most) return;
-    std::uint32_t at = leaves_[slot].parent, at_depth = depth - 1;
-    while (nodes_[at].parent < leaf_bit &&
+    std::uint32_t at = leaves_[slot].link.parent, at_depth = depth - 1;
+    while (ways_[at].link.has_parent() &&
            levels_for(nodes_[at].pages) + depth_to_gain > most - std::min(at_depth, most)) {
-      at = nodes_[at].parent;
+      at = ways_[at].link.parent;
       --at_depth;
     }
     split_anew(at, at_depth);
@@ -316,12 +379,12 @@ void PageTree::settle_depth(std::uint32_t slot) {
 
 void PageTree::split_anew(std::uint32_t ref, std::uint32_t depth) {
   if (is_leaf(ref)) return;
-  const std::uint32_t parent = nodes_[ref].parent;
+  const Link above = ways_[ref].link;
   const std::uint32_t keep = std::max(1U, nodes_[ref].pages / most_atoms);
   Run run;
   Kept kept;
   run.kept = &kept;
-  if (parent == none) count_built_ = count_;
+  if (!above.has_parent()) count_built_ = count_;
   take_apart(ref, keep, true, run.atoms, kept);
   if (keep > 1) {
     run.before.push_back(0);
@@ -340,15 +403,8 @@ void PageTree::split_anew(std::uint32_t ref, std::uint32_t depth) {
   const std::uint32_t most = most_depth(count_) - depth_to_spare;
   const std::uint32_t left =
       std::max(most > depth ? most - depth : 0, levels_for(run.pages(0, run.atoms.size())) + 1);
-  // A side of this tree is replaced whole, so its parent still points to what it was.
-  const int side = parent == none ? 0 : side_of(ref, nodes_[parent]);
-  const std::uint32_t now = build(run, 0, run.atoms.size(), left, 0);
-  parent_of(now) = parent;
-  if (parent == none) {
-    root_ = now;
-  } else {
-    nodes_[parent].child[side] = now;
-  }
+  Room anywhere;
+  replace(above, build(run, 0, run.atoms.size(), left, 0, anywhere));
 }
 
 void PageTree::take_apart(std::uint32_t ref, std::uint32_t keep, bool top, std::vector<Atom>& atoms,
@@ -360,29 +416,24 @@ void PageTree::take_apart(std::uint32_t ref, std::uint32_t keep, bool top, std::
   const Node node = nodes_[ref];
   const std::size_t first = atoms.size();
   for (const std::uint32_t child : node.child) take_apart(child, keep, false, atoms, kept);
-  if (has_learnt(node) || node.stored != 0) {
+  if (has_learnt(ref) || node.stored != 0) {
     forget_name(ref);
     kept.emplace(ends_key(atoms[first].first, atoms.back().last),
-                 Learnt{node.value, node.tried, node.found});
+                 Learnt{ways_[ref].value, node.tried, node.found});
   }
   free_node(ref);
 }
 
 void PageTree::set_weight(std::uint32_t slot, float weight) {
   ensure_built();
+  updated_ = none;
   leaves_[slot].weight = weight;
-  std::uint32_t ref = slot | leaf_bit;
-  for (std::uint32_t at = leaves_[slot].parent; at < leaf_bit;) {
-    Node& node = nodes_[at];
-    node.weight[side_of(ref, node)] = weight;
-    weight = node.weight[0] + node.weight[1];
-    ref = at;
-    at = node.parent;
-  }
+  sum_above(slot | leaf_bit);
 }
 
 void PageTree::sum_up() {
   ensure_built();
+  updated_ = none;
   if (root_ == none || is_leaf(root_)) return;
   // Children after their parents, then backwards.
   std::vector<std::uint32_t> order{root_};
@@ -393,42 +444,37 @@ void PageTree::sum_up() {
     }
   }
   for (std::size_t i = order.size(); i-- > 0;) {
-    Node& node = nodes_[order[i]];
-    for (int side = 0; side < 2; ++side) node.weight[side] = weight_of(node.child[side]);
-  }
-}
-
-void PageTree::prefetch_path(std::uint32_t slot) const {
-  std::uint32_t at = slot < leaves_.size() ? leaves_[slot].parent : none;
-  for (int i = 0; i < 4 && at < leaf_bit; ++i) {
-    __builtin_prefetch(&nodes_[at], 1);
-    at = nodes_[at].parent;
+    for (int side = 0; side < 2; ++side)
+      ways_[order[i]].weight[side] = weight_of(nodes_[order[i]].child[side]);
   }
 }
 
 std::uint32_t PageTree::draw(std::uint32_t index, int side, Rng& rng) const {
   std::uint32_t ref = nodes_[index].child[side];
   while (!is_leaf(ref)) {
-    const Node& node = nodes_[ref];
-    const float at = static_cast<float>(rng.uniform()) * (node.weight[0] + node.weight[1]);
-    ref = node.child[at < node.weight[0] ? 0 : 1];
+    const Way& way = ways_[ref];
+    const float at = static_cast<float>(rng.uniform()) * way.sum();
+    ref = nodes_[ref].child[at < way.weight[0] ? 0 : 1];
   }
   return ref ^ leaf_bit;
 }
 
-std::uint32_t PageTree::meeting(std::uint32_t a, std::uint32_t b) const {
+std::uint32_t PageTree::meeting(std::uint32_t a, std::uint32_t b) {
   const auto is_there = [&](std::uint32_t slot) {
-    return slot < leaves_.size() && leaves_[slot].parent != absent;
+    return slot < leaves_.size() && leaves_[slot].link.parent != Link::absent;
   };
   if (a == b || !is_there(a) || !is_there(b)) return none;
   std::uint32_t deep_a = depth(a), deep_b = depth(b);
-  a = leaves_[a].parent;
-  b = leaves_[b].parent;
-  for (; deep_a > deep_b; --deep_a) a = nodes_[a].parent;
-  for (; deep_b > deep_a; --deep_b) b = nodes_[b].parent;
+  const auto above = [this](std::uint32_t index) -> std::uint32_t {
+    return ways_[index].link.parent;
+  };
+  a = leaves_[a].link.parent;
+  b = leaves_[b].link.parent;
+  for (; deep_a > deep_b; --deep_a) a = above(a);
+  for (; deep_b > deep_a; --deep_b) b = above(b);
   while (a != b) {
-    a = nodes_[a].parent;
-    b = nodes_[b].parent;
+    a = above(a);
+    b = above(b);
   }
   return a;
 }
@@ -462,8 +508,8 @@ std::vector<NodeMemory> PageTree::take_changed(std::size_t limit, const Describe
     const std::uint32_t index = changed_.back();
     changed_.pop_back();
     Node& node = nodes_[index];
-    node.changed = 0;
-    if (node.in_use == 0 || (node.stored == 0 && !has_learnt(node))) continue;
+    ways_[index].link.changed = 0;
+    if (node.in_use == 0 || (node.stored == 0 && !has_learnt(index))) continue;
     node.stored = 1;
     taken.push_back(named(index));
     describe(index, taken.back());
@@ -471,12 +517,12 @@ std::vector<NodeMemory> PageTree::take_changed(std::size_t limit, const Describe
   return taken;
 }
 
-std::vector<NodeMemory> PageTree::path(std::uint32_t slot, const Describe& describe) const {
-  ensure_built();
+std::vector<NodeMemory> PageTree::path(std::uint32_t slot, const Describe& describe) {
   std::vector<NodeMemory> nodes;
-  for (std::uint32_t at = leaves_[slot].parent; at < leaf_bit; at = nodes_[at].parent) {
-    nodes.push_back(named(at));
-    describe(at, nodes.back());
+  ensure_built();
+  for (Link up = leaves_[slot].link; up.has_parent(); up = ways_[up.parent].link) {
+    nodes.push_back(named(up.parent));
+    describe(up.parent, nodes.back());
   }
   std::reverse(nodes.begin(), nodes.end());
   return nodes;
@@ -486,6 +532,7 @@ std::vector<NodeMemory> PageTree::path(std::uint32_t slot, const Describe& descr
 // about as many. Rows that fit exactly go first.
 void PageTree::restore(std::span<const NodeMemory> nodes) {
   ensure_built();
+  updated_ = none;
   std::unordered_map<std::string_view, std::vector<const NodeMemory*>> by_first;
   for (const NodeMemory& node : nodes) {
     if (!node.first_url.empty()) by_first[node.first_url].push_back(&node);
@@ -494,9 +541,8 @@ void PageTree::restore(std::span<const NodeMemory> nodes) {
   std::string number;
   const auto put = [&](std::uint32_t index, const NodeMemory& row, bool exact) {
     Node& node = nodes_[index];
-    node.value = static_cast<float>(row.value);
-    node.tried.set(row.tried);
-    node.found.set(row.found);
+    ways_[index].value = static_cast<float>(row.value);
+    put_looks(index, row.tried, row.found);
     node.stored = 1;
     if (exact) return;
     gone_.push_back(row);
@@ -504,16 +550,15 @@ void PageTree::restore(std::span<const NodeMemory> nodes) {
     note_change(index);
   };
   for (std::uint32_t slot = 0; slot < leaves_.size(); ++slot) {
-    if (leaves_[slot].parent == absent) continue;
+    if (leaves_[slot].link.parent == Link::absent) continue;
     const auto rows = by_first.find(url(slot, number));
     if (rows == by_first.end()) continue;
     // The nodes that begin with this page.
     std::vector<std::pair<std::uint32_t, NodeMemory>> here;
-    std::uint32_t ref = slot | leaf_bit;
-    for (std::uint32_t at = leaves_[slot].parent; at < leaf_bit; at = nodes_[at].parent) {
-      if (side_of(ref, nodes_[at]) != 0) break;
+    for (Link up = leaves_[slot].link; up.has_parent() && up.side == 0;) {
+      const std::uint32_t at = up.parent;
       here.emplace_back(at, named(at));
-      ref = at;
+      up = ways_[at].link;
     }
     for (const bool exact : {true, false}) {
       for (const NodeMemory*& row : rows->second) {
@@ -545,7 +590,8 @@ void PageTree::restore(std::span<const NodeMemory> nodes) {
 }
 
 std::size_t PageTree::memory_bytes() const {
-  return nodes_.capacity() * sizeof(Node) + leaves_.capacity() * sizeof(Leaf) +
+  return nodes_.capacity() * sizeof(Node) + ways_.capacity() * sizeof(Way) +
+         leaves_.capacity() * sizeof(Leaf) +
          (free_.capacity() + changed_.capacity() + unbuilt_.capacity()) * sizeof(std::uint32_t);
 }
 

@@ -13,8 +13,12 @@
 // the pages have in common and their number, so it is found again in a list that was edited.
 // Sums of weights are recomputed from both sides, never adjusted, so rounding does not accumulate.
 //
+// A decision among a million pages waits for memory, so what the way up from a page reads (weights,
+// values, links) stands apart from the rest, and nodes that are passed together stand together:
+// about three levels in two neighbouring cache lines. What came later is linked from elsewhere.
+//
 // Pages that are added before anything is asked are put in order all at once.
-// Threading: one owner; const functions may build the tree.
+// Threading: one owner.
 #pragma once
 
 #include "pollux/base/huge_pages.hpp"
@@ -53,16 +57,12 @@ class PageTree {
   };
   struct Node {
     std::uint32_t child[2] = {none, none};  // with leaf_bit: a page
-    float weight[2] = {0, 0};
-    std::uint32_t parent = none;
-    float value = 1;  // odds of the left side, times those of the weights
     Count tried, found;
-    std::uint32_t pages : 29 = 0;
-    std::uint32_t changed : 1 = 0;  // since it was last taken
-    std::uint32_t stored : 1 = 0;   // under the name it had when it was taken
+    std::uint32_t pages : 30 = 0;
+    std::uint32_t stored : 1 = 0;  // under the name it had when it was taken
     std::uint32_t in_use : 1 = 0;
   };
-  static_assert(sizeof(Node) == 32, "a list of millions has as many nodes");
+  static_assert(sizeof(Node) == 16, "a list of millions has as many nodes");
 
   // Without places (null) pages stand in the order of their slots.
   void set_places(const Places* places) { places_ = places; }
@@ -79,40 +79,43 @@ class PageTree {
   void prefetch(std::uint32_t slot) const {
     if (slot < leaves_.size()) __builtin_prefetch(&leaves_[slot], 1);
   }
-  // A step further: what prefetch() brought is there now.
-  void prefetch_path(std::uint32_t slot) const;
 
-  // visit(node's index, node, side of the page), from the page up to the root.
-  template <typename Visit>
-  void climb(std::uint32_t slot, const Visit& visit);
+  // visit(node's index, node, side of the page), from the page up to the root. `enter(looked)`: is
+  // it worth reading the node, of which something is known of looks across it, or nothing?
+  template <typename Enter, typename Visit>
+  void climb(std::uint32_t slot, const Enter& enter, const Visit& visit);
 
-  // The product of the parts along the path: `split(value, left, right)` is the left side's.
+  // The product of the parts along the path: `split(value, left, right)` is the left side's, the
+  // same function in every call.
   template <typename Split>
-  double share(std::uint32_t slot, const Split& split) const {
+  double share(std::uint32_t slot, const Split& split) {
     ensure_built();
-    return share_below(slot | leaf_bit, leaves_[slot].parent, split);
+    return slot == updated_ ? share_of_updated_ : share_below(leaves_[slot].link, split);
   }
   template <typename Split>
   double node_share(std::uint32_t index, const Split& split) const {
-    return share_below(index, nodes_[index].parent, split);
+    return share_below(ways_[index].link, split);
   }
   // Sets the page's weight and asks every automaton on its path for its new value:
-  // `move(value, part, is_left)`, `part` being what the page's side holds.
+  // `move(value, part, is_left, node)`, `part` being what the page's side holds. The page's share,
+  // which is found on the same way, is known until something else changes.
   template <typename Split, typename Move>
   void update(std::uint32_t slot, float weight, const Split& split, const Move& move);
 
   const Node& node(std::uint32_t index) const { return nodes_[index]; }
-  Node& edit(std::uint32_t index) {
+  // The automaton's: odds of the left side, times those of the weights.
+  float value(std::uint32_t index) const { return ways_[index].value; }
+  void set_looks(std::uint32_t index, double tried, double found) {
     note_change(index);
-    return nodes_[index];
+    put_looks(index, tried, found);
   }
   // Which of about 32 sizes the node's run has: nodes of a size have something in common.
   static std::uint32_t size_class(const Node& node) { return std::bit_width(node.pages); }
   // A page below a node's side, with a chance in proportion to its weight.
   std::uint32_t draw(std::uint32_t index, int side, Rng& rng) const;
   // The node in which the paths of two pages meet; `none` if one is gone or they are the same.
-  std::uint32_t meeting(std::uint32_t a, std::uint32_t b) const;
-  std::uint32_t depth(std::uint32_t slot) const;
+  std::uint32_t meeting(std::uint32_t a, std::uint32_t b);
+  std::uint32_t depth(std::uint32_t slot);
   static std::uint32_t most_depth(std::size_t pages) { return 2 * levels_for(pages) + 32; }
 
   // Nodes that have learnt something which has changed since the last call, and names under which
@@ -122,14 +125,35 @@ class PageTree {
   // Those that are named, found again in the list as it is now.
   void restore(std::span<const NodeMemory> nodes);
   // The nodes above a page, root first.
-  std::vector<NodeMemory> path(std::uint32_t slot, const Describe& describe) const;
+  std::vector<NodeMemory> path(std::uint32_t slot, const Describe& describe);
 
   std::size_t memory_bytes() const;
 
  private:
-  static constexpr std::uint32_t leaf_bit = 0x80000000U, absent = 0xfffffffeU;
+  static constexpr std::uint32_t leaf_bit = 0x80000000U;
+  // The node above and on which side of it.
+  struct Link {
+    static constexpr std::uint32_t root = 0x1fffffffU, absent = 0x1ffffffeU;
+    std::uint32_t parent : 29 = absent;
+    std::uint32_t side : 1 = 0;
+    std::uint32_t changed : 1 = 0;  // of a node: since it was last taken
+    std::uint32_t looked : 1 = 0;   // of a node: something of looks across it is known
+    bool has_parent() const { return parent < absent; }
+    void set(std::uint32_t above, int at) {
+      parent = above & root;
+      side = at != 0 ? 1U : 0U;
+    }
+  };
+  // What a way up reads of a node.
+  struct Way {
+    float weight[2] = {0, 0};
+    float value = 1;
+    Link link;
+    float sum() const { return weight[0] + weight[1]; }
+  };
+  static_assert(sizeof(Way) == 16);
   struct Leaf {
-    std::uint32_t parent = absent;
+    Link link;
     float weight = 0;
   };
   // What is put in order: pages, or parts of the tree that stay as they are.
@@ -137,6 +161,8 @@ class PageTree {
     std::uint32_t ref, pages, first, last;
   };
   struct Run;
+  struct Room;
+  struct Neighbours;
   struct Learnt {
     float value;
     Count tried, found;
@@ -149,23 +175,35 @@ class PageTree {
   static bool is_leaf(std::uint32_t ref) { return (ref & leaf_bit) != 0; }
   std::uint32_t pages_of(std::uint32_t ref) const { return is_leaf(ref) ? 1 : nodes_[ref].pages; }
   float weight_of(std::uint32_t ref) const {
-    return is_leaf(ref) ? leaves_[ref ^ leaf_bit].weight
-                        : nodes_[ref].weight[0] + nodes_[ref].weight[1];
+    return is_leaf(ref) ? leaves_[ref ^ leaf_bit].weight : ways_[ref].sum();
   }
-  std::uint32_t& parent_of(std::uint32_t ref) {
-    return is_leaf(ref) ? leaves_[ref ^ leaf_bit].parent : nodes_[ref].parent;
+  Link& link_of(std::uint32_t ref) {
+    return is_leaf(ref) ? leaves_[ref ^ leaf_bit].link : ways_[ref].link;
   }
-  int side_of(std::uint32_t ref, const Node& parent) const { return parent.child[1] == ref; }
+  void set_child(std::uint32_t index, int side, std::uint32_t ref) {
+    nodes_[index].child[side] = ref;
+    link_of(ref).set(index, side);
+  }
+  void set_pages(std::uint32_t index, std::size_t pages) {
+    nodes_[index].pages = static_cast<std::uint32_t>(pages) & 0x3fffffffU;
+  }
+  void set_root(std::uint32_t ref) {
+    root_ = ref;
+    link_of(ref).set(Link::root, 0);
+  }
+  // The weights of a node and of all above it.
+  void sum_above(std::uint32_t ref);
+  void count_above(Link link, int more);                    // pages; names end
   std::uint32_t end_of(std::uint32_t ref, int side) const;  // its first or last page
   std::string_view url(std::uint32_t slot, std::string& number) const;
   void key(std::uint32_t slot, std::string& into) const;
-  static bool has_learnt(const Node& node);
+  bool has_learnt(std::uint32_t index) const;
 
   template <typename Split>
-  double share_below(std::uint32_t ref, std::uint32_t at, const Split& split) const;
+  double share_below(Link link, const Split& split) const;
 
-  void ensure_built() const {
-    if (!unbuilt_.empty()) const_cast<PageTree*>(this)->build_first();
+  void ensure_built() {
+    if (!unbuilt_.empty()) build_first();
   }
   void build_first();
   void insert(std::uint32_t slot);
@@ -176,52 +214,57 @@ class PageTree {
   void take_apart(std::uint32_t ref, std::uint32_t keep, bool top, std::vector<Atom>& atoms,
                   Kept& kept);
   std::uint32_t build(const Run& run, std::size_t first, std::size_t end, std::uint32_t depth_left,
-                      unsigned least);
+                      unsigned least, Room& room);
   std::size_t split_at(const Run& run, std::size_t first, std::size_t end, std::uint32_t depth_left,
                        unsigned& least) const;
-  void replace(std::uint32_t parent, std::uint32_t old, std::uint32_t now);
+  void replace(Link at, std::uint32_t now);
   std::uint32_t new_node();
+  std::uint32_t use(std::uint32_t index);
   void free_node(std::uint32_t index);
   void note_change(std::uint32_t index) {
-    Node& changed = nodes_[index];
+    Link& changed = ways_[index].link;
     if (changed.changed == 0) changed_.push_back(index);
     changed.changed = 1;
+  }
+  void put_looks(std::uint32_t index, double tried, double found) {
+    nodes_[index].tried.set(tried);
+    nodes_[index].found.set(found);
+    ways_[index].link.looked = 1;
   }
   void forget_name(std::uint32_t index);  // it is about to be another one
   NodeMemory named(std::uint32_t index) const;
 
   const Places* places_ = nullptr;
-  HugeVector<Node> nodes_;
+  HugeVector<Way> ways_;
+  HugeVector<Node> nodes_;   // the same indices
   HugeVector<Leaf> leaves_;  // by slot
   std::uint32_t root_ = none;
   std::size_t count_ = 0;        // pages
   std::size_t count_built_ = 0;  // when it was last split from the root
   std::vector<std::uint32_t> free_, changed_, unbuilt_;
   std::vector<NodeMemory> gone_;
+  std::uint32_t updated_ = none;  // the page of the last update(), while its share is known
+  double share_of_updated_ = 0;
 };
 
-template <typename Visit>
-void PageTree::climb(std::uint32_t slot, const Visit& visit) {
+template <typename Enter, typename Visit>
+void PageTree::climb(std::uint32_t slot, const Enter& enter, const Visit& visit) {
   ensure_built();
-  std::uint32_t ref = slot | leaf_bit;
-  for (std::uint32_t at = leaves_[slot].parent; at < leaf_bit;) {
-    Node& node = nodes_[at];
-    const std::uint32_t up = node.parent;
-    visit(at, node, side_of(ref, node));
-    ref = at;
-    at = up;
+  for (Link up = leaves_[slot].link; up.has_parent();) {
+    const Link above = ways_[up.parent].link;
+    if (enter(above.looked != 0)) visit(up.parent, nodes_[up.parent], static_cast<int>(up.side));
+    up = above;
   }
 }
 
 template <typename Split>
-double PageTree::share_below(std::uint32_t ref, std::uint32_t at, const Split& split) const {
+double PageTree::share_below(Link link, const Split& split) const {
   double result = 1;
-  while (at < leaf_bit) {
-    const Node& node = nodes_[at];
-    const float left = split(node.value, node.weight[0], node.weight[1]);
-    result *= static_cast<double>(side_of(ref, node) == 0 ? left : 1 - left);
-    ref = at;
-    at = node.parent;
+  while (link.has_parent()) {
+    const Way& way = ways_[link.parent];
+    const float left = split(way.value, way.weight[0], way.weight[1]);
+    result *= static_cast<double>(link.side == 0 ? left : 1 - left);
+    link = way.link;
   }
   return result;
 }
@@ -229,22 +272,26 @@ double PageTree::share_below(std::uint32_t ref, std::uint32_t at, const Split& s
 template <typename Split, typename Move>
 void PageTree::update(std::uint32_t slot, float weight, const Split& split, const Move& move) {
   ensure_built();
-  leaves_[slot].weight = weight;
-  std::uint32_t ref = slot | leaf_bit;
-  for (std::uint32_t at = leaves_[slot].parent; at < leaf_bit;) {
-    Node& node = nodes_[at];
-    const int side = side_of(ref, node);
-    node.weight[side] = weight;
-    const float left = split(node.value, node.weight[0], node.weight[1]);
-    const float after = move(node.value, side == 0 ? left : 1 - left, side == 0);
-    if (after != node.value) {
-      node.value = after;
-      note_change(at);
+  Leaf& leaf = leaves_[slot];
+  leaf.weight = weight;
+  double share = 1;
+  for (Link up = leaf.link; up.has_parent();) {
+    Way& way = ways_[up.parent];
+    const bool is_left = up.side == 0;
+    way.weight[up.side] = weight;
+    float left = split(way.value, way.weight[0], way.weight[1]);
+    const float after = move(way.value, is_left ? left : 1 - left, is_left, up.parent);
+    if (after != way.value) {
+      way.value = after;
+      note_change(up.parent);
+      left = split(after, way.weight[0], way.weight[1]);
     }
-    weight = node.weight[0] + node.weight[1];
-    ref = at;
-    at = node.parent;
+    share *= static_cast<double>(is_left ? left : 1 - left);
+    weight = way.sum();
+    up = way.link;
   }
+  updated_ = slot;
+  share_of_updated_ = share;
 }
 
 }  // namespace pollux::learn

@@ -36,12 +36,24 @@ double closed_form(double hits, double hit_time, double quiet) {
   return std::log(1 + ratio) * hits / hit_time;
 }
 
+// As if `prior.hits` more changes had been seen, in intervals as long as the page's own, among as
+// much quiet time as fits the mean.
+double rate_in_list(double hits, double hit_time, double quiet, const RatePrior& prior) {
+  constexpr double certain = 50;
+  if (hits <= 0 || hit_time <= 0)
+    return (hits + prior.hits) / (hit_time + quiet + prior.hits / prior.mean);
+  const double length = hit_time / hits;
+  const double assumed = prior.hits * length / std::expm1(std::min(prior.mean * length, certain));
+  return std::log1p((hits + prior.hits) * length / (quiet + assumed)) / length;
+}
+
 }  // namespace
 
 double estimated_rate(const RateSums& sums, const RatePrior& prior) {
   const auto seen_hits = static_cast<double>(sums.hits);
   const auto seen_hit_time = static_cast<double>(sums.hit_time);
   const auto seen_quiet = static_cast<double>(sums.miss_time);
+  if (prior.mean > 0) return rate_in_list(seen_hits, seen_hit_time, seen_quiet, prior);
   if (seen_hit_time + seen_quiet <= 0) return prior.hits / (prior.strength * prior.time);
 
   // Pseudo-hits come in intervals as long as the others, so that they do not distort m.

@@ -26,10 +26,13 @@ double telling_wait(const RateSums& sums, double rate, double elapsed);
 // pulls a page that never showed a change towards the list, and leaves a page that changes a
 // thousand times a sweep alone. Kept out of the sums, so that a new budget changes the prior and
 // not what was learnt.
+// With a `mean` it is that of a list whose pages are known: a gamma distribution of rates with this
+// mean, `hits` being its shape.
 struct RatePrior {
   double hits = 0.5;
   double time = 1;  // seconds
   double strength = 1;
+  double mean = 0;  // changes per second
 };
 
 // Changes per second, > 0.

@@ -12,6 +12,7 @@ constexpr double guessed_polls = 10;  // that the first guess of an ordinary pol
 constexpr double trials = 0.02;       // per change that is passed on
 constexpr double of_its_size = 5;     // looks that a node is given before it had any
 constexpr double of_its_node = 2;     // that a page is given
+constexpr double rounding = 1 + 1e-9;
 constexpr double node_keeps = 0.98, size_keeps = 0.995, page_keeps = 0.8;
 
 }  // namespace
@@ -46,8 +47,7 @@ double SiblingLooks::certainty(double last, double since, double until) {
 }
 
 double SiblingLooks::affinity(const PageTree::Node& node) const {
-  const Sums& size = sizes_[PageTree::size_class(node)];
-  const double usual = (size.found + 0.05) / (size.tried + 0.5);
+  const double usual = sizes_[PageTree::size_class(node)].usual;
   // Looks that were too late to tell count for less and may find something all the same.
   return std::min(1.0,
                   (node.found.value() + of_its_size * usual) / (node.tried.value() + of_its_size));
@@ -69,12 +69,13 @@ void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, d
   page.found.set(page_keeps * page.found.value() + hit);
   const std::uint32_t across = tree.meeting(index(look.page), index(look.because));
   if (across == PageTree::none) return;  // the other page is gone
-  PageTree::Node& node = tree.edit(across);
-  node.tried.set(node_keeps * node.tried.value() + told);
-  node.found.set(node_keeps * node.found.value() + hit);
+  const PageTree::Node& node = tree.node(across);
+  tree.set_looks(across, node_keeps * node.tried.value() + told,
+                 node_keeps * node.found.value() + hit);
   Sums& size = sizes_[PageTree::size_class(node)];
   size.tried = size_keeps * size.tried + told;
   size.found = size_keeps * size.found + hit;
+  size.reckon();
 }
 
 // A fair choice among those worth while: the highest affinities would favour nodes that were lucky.
@@ -85,8 +86,17 @@ std::size_t SiblingLooks::choose_across(std::uint32_t slot, PageTree& tree, Rng&
   const bool tries = rng.chance(trials);
   const std::size_t trial =
       tries ? rng.below(std::max<std::uint32_t>(tree.depth(slot), 1)) : ~std::size_t{0};
-  tree.climb(slot, [&](std::uint32_t index, const PageTree::Node& node, int side) {
-    const bool is_trial = height++ == trial;
+  // A node of which nothing is known is as good as others of its size: where none of them is good
+  // enough it need not be read.
+  double usual = 0;
+  for (const Sums& size : sizes_) usual = std::max(usual, size.usual);
+  const bool may_do = usual * importance_ * rounding >= least;
+  bool is_trial = false;
+  const auto enter = [&](bool looked) {
+    is_trial = height++ == trial;
+    return looked || may_do || is_trial;
+  };
+  tree.climb(slot, enter, [&](std::uint32_t index, const PageTree::Node& node, int side) {
     const double paid = affinity(node);
     if (paid * importance_ < least && !is_trial) return;
     std::size_t at = count;
@@ -112,6 +122,7 @@ void SiblingLooks::restore_sizes(std::span<const NodeMemory> nodes) {
     const double keep = size.tried > 0 ? std::min(1.0, 1 / (1 - size_keeps) / size.tried) : 1;
     size.tried *= keep;
     size.found *= keep;
+    size.reckon();
   }
 }
 

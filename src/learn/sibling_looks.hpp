@@ -58,6 +58,8 @@ class SiblingLooks {
   };
   struct Sums {
     double tried = 0, found = 0;
+    double usual = 0.1;  // what a node starts from
+    void reckon() { usual = (found + 0.05) / (tried + 0.5); }
   };
   struct Across {
     std::uint32_t node;
@@ -97,8 +99,15 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
     const std::size_t pages = tree.node(way.node).pages;
     Look best{
         .because = PageSlot{slot}, .value = -1, .since = since, .until = until, .trial = way.trial};
-    for (std::size_t drawn = 0; drawn < (pages <= 2 ? 1 : draws); ++drawn) {
-      const std::uint32_t page = tree.draw(way.node, way.side, rng);
+    // First all are drawn, then all are weighed: the memory of each is waited for together.
+    std::array<std::uint32_t, draws> drawn;
+    const std::size_t wanted = pages <= 2 ? 1 : draws;
+    for (std::size_t k = 0; k < wanted; ++k) {
+      drawn[k] = tree.draw(way.node, way.side, rng);
+      prefetch(drawn[k]);
+    }
+    for (std::size_t k = 0; k < wanted; ++k) {
+      const std::uint32_t page = drawn[k];
       const double chance = worth(page, way.affinity, since, until);
       const double value = chance * importance_of(page);
       if (value <= best.value) continue;

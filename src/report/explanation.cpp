@@ -231,8 +231,8 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
                                        mask_text(*mask) + "."
                                  : "not compared: " + mask_text(*mask) + "."});
   }
-  if (const auto rules = patterns_in_force(facts.masks, facts.kept); !rules.empty())
-    lines.push_back({"mask", "the same as a rule: " + ignore_line(rules)});
+  for (const std::string& line : rule_lines(page_rules(facts.masks, facts.kept)))
+    lines.push_back({"mask", "the same as a rule: " + line});
   for (const store::NodeRow& node : facts.nodes) lines.push_back({"part of", node_text(node)});
   lines.push_back({"last poll", last_text(facts)});
   if (facts.look) lines.push_back({"look", look_text(facts)});

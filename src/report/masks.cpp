@@ -54,43 +54,45 @@ std::string ignore_line(const std::vector<std::string>& patterns) {
   return "ignore: [" + list + "]";
 }
 
-std::vector<std::string> ignore_patterns(const std::vector<store::MaskView>& masks,
-                                         const KeptTexts& texts) {
-  std::vector<std::string> patterns(masks.size());
-  std::map<std::string_view, std::vector<std::size_t>> pages;
-  for (std::size_t i = 0; i < masks.size(); ++i) pages[masks[i].url].push_back(i);
-  for (const auto& [url, rows] : pages) {
-    std::vector<extract::Mask> readable;
-    std::vector<std::size_t> at;
-    for (const std::size_t row : rows) {
-      std::optional<extract::Mask> mask = extract::mask_from_text(masks[row].mask);
-      if (!mask) continue;
-      patterns[row] = extract::ignore_pattern(*mask);
-      if (masks[row].state == expired) continue;
-      readable.push_back(std::move(*mask));
-      at.push_back(row);
-    }
-    const auto text = texts.find(std::string(url));
-    if (text == texts.end()) continue;
-    const std::string_view look[] = {text->second};
-    const extract::IgnoreRules rules = extract::ignore_rules(readable, look);
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      if (rules.of_mask[i] != extract::IgnoreRules::none)
-        patterns[at[i]] = rules.patterns[rules.of_mask[i]];
-    }
+PageRules page_rules(const std::vector<store::MaskView>& masks, const KeptTexts& texts) {
+  PageRules rules;
+  rules.of_mask.resize(masks.size());
+  std::vector<extract::Mask> in_force;
+  std::vector<std::size_t> rows;  // of those
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    std::optional<extract::Mask> mask = extract::mask_from_text(masks[i].mask);
+    if (!mask) continue;
+    rules.of_mask[i] = extract::ignore_pattern(*mask);
+    if (masks[i].state == expired) continue;
+    in_force.push_back(std::move(*mask));
+    rows.push_back(i);
   }
-  return patterns;
+  const auto text = masks.empty() ? texts.end() : texts.find(masks.front().url);
+  if (text == texts.end()) {
+    for (const std::size_t row : rows) {
+      if (std::ranges::find(rules.all, rules.of_mask[row]) == rules.all.end())
+        rules.all.push_back(rules.of_mask[row]);
+    }
+    return rules;
+  }
+  const std::string_view look[] = {text->second};
+  extract::IgnoreRules made = extract::ignore_rules(in_force, look);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool written = made.of_mask[i] != extract::IgnoreRules::none;
+    rules.of_mask[rows[i]] = written ? made.patterns[made.of_mask[i]] : "";
+    rules.complete = rules.complete && written;
+  }
+  rules.all = std::move(made.patterns);
+  return rules;
 }
 
-std::vector<std::string> patterns_in_force(const std::vector<store::MaskView>& masks,
-                                           const KeptTexts& texts) {
-  const std::vector<std::string> all = ignore_patterns(masks, texts);
-  std::vector<std::string> once;
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    const bool known = std::ranges::find(once, all[i]) != once.end();
-    if (!all[i].empty() && !known && masks[i].state != expired) once.push_back(all[i]);
-  }
-  return once;
+std::vector<std::string> rule_lines(const PageRules& rules) {
+  std::vector<std::string> lines;
+  if (!rules.all.empty()) lines.push_back(ignore_line(rules.all));
+  if (!rules.complete)
+    lines.push_back(rules.all.empty() ? "no rule hides the same and nothing else"
+                                      : "no rule hides the rest of it and nothing else");
+  return lines;
 }
 
 std::vector<std::string> masks_text(const std::vector<store::MaskView>& masks,
@@ -107,17 +109,23 @@ std::vector<std::string> masks_text(const std::vector<store::MaskView>& masks,
                                   mask ? mask_text(*mask) : "not readable", ago(one.made_at, now),
                                   ago(one.last_matched_at, now)));
     }
-    const std::vector<std::string> patterns = patterns_in_force(page, texts);
-    if (!patterns.empty()) lines.push_back("      " + ignore_line(patterns));
+    for (const std::string& line : rule_lines(page_rules(page, texts)))
+      lines.push_back("      " + line);
   }
   return lines;
 }
 
 boost::json::array masks_json(const std::vector<store::MaskView>& masks, const KeptTexts& texts) {
   boost::json::array all;
-  const std::vector<std::string> patterns = ignore_patterns(masks, texts);
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    const store::MaskView& row = masks[i];
+  std::map<std::string_view, std::vector<store::MaskView>> pages;
+  for (const store::MaskView& row : masks) pages[row.url].push_back(row);
+  std::map<std::int64_t, std::string> patterns;  // by the mask's id
+  for (const auto& [url, rows] : pages) {
+    PageRules rules = page_rules(rows, texts);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      patterns[rows[i].id] = std::move(rules.of_mask[i]);
+  }
+  for (const store::MaskView& row : masks) {
     const std::optional<extract::Mask> mask = extract::mask_from_text(row.mask);
     boost::json::object object{{"id", row.id},
                                {"url", row.url},
@@ -128,7 +136,7 @@ boost::json::array masks_json(const std::vector<store::MaskView>& masks, const K
     // What nobody can read is told all the same.
     for (const char* field : {"kind", "before", "after", "ignore"}) object[field] = nullptr;
     if (mask) {
-      for (const auto& [field, what] : mask_json(*mask, patterns[i])) object[field] = what;
+      for (const auto& [field, what] : mask_json(*mask, patterns[row.id])) object[field] = what;
     }
     all.push_back(std::move(object));
   }

@@ -144,6 +144,12 @@ std::vector<Line> status_of(const StatusFacts& facts) {
   lines.push_back(
       {"changes", fmt::format("{} in the last {}, {} since the beginning in {} polls", use.changes,
                               format_duration(recent), all.changes, all.polls)});
+  if (const store::DeliveryCounts& told = all.deliveries;
+      told.waiting + told.sent + told.dead > 0) {
+    lines.push_back(
+        {"told", fmt::format("{} sent, {} waiting, {} given up{}", told.sent, told.waiting,
+                             told.dead, told.dead > 0 ? "   (pollux notify --failed)" : "")});
+  }
   lines.push_back({"learner", learner_text(figures)});
   if (std::string looks = looks_text(all); !looks.empty())
     lines.push_back({"looks", std::move(looks)});
@@ -194,6 +200,9 @@ boost::json::object status_json(const StatusFacts& facts) {
                   {"removed", all.removed},
                   {"failing", all.failing},
                   {"hosts", all.hosts}};
+  out["deliveries"] = {{"waiting", all.deliveries.waiting},
+                       {"sent", all.deliveries.sent},
+                       {"dead", all.deliveries.dead}};
   out["polls"] = all.polls;
   out["changes"] = all.changes;
   out["errors"] = all.errors;

@@ -12,11 +12,17 @@ namespace {
 constexpr Duration window = std::chrono::milliseconds(1006);
 // An ordinary timer's lateness, made up for by starting the next ones sooner.
 constexpr double timer_lateness_us = 10'000;
+constexpr double longest_wait_us = 1e6;  // on purpose: a moment, however slow the rate
 // Above this the ring would be large and the rate is beyond what one machine can do anyway.
 constexpr double largest_recorded_rate = 1e6;
 
 double microseconds(Instant t) {
   return static_cast<double>(t.time_since_epoch().count());
+}
+
+Instant from_microseconds(double at) {
+  constexpr double far = 9e18;  // a rate of almost nothing: never, instead of an overflow
+  return at > far ? Instant::max() : Instant(Duration(static_cast<Duration::rep>(std::ceil(at))));
 }
 
 }  // namespace
@@ -47,10 +53,7 @@ void Budget::set_rate(double per_second, Instant now) {
 }
 
 Instant Budget::allowed_at(double due_us, std::size_t earlier) const {
-  constexpr double far = 9e18;  // a rate of almost nothing: never, instead of an overflow
-  const Instant due = due_us > far
-                          ? Instant::max()
-                          : Instant(Duration(static_cast<Duration::rep>(std::ceil(due_us))));
+  const Instant due = from_microseconds(due_us);
   if (last_second_.empty()) return due;
   const std::size_t size = last_second_.size();
   const Instant leaves = last_second_[(oldest_ + std::min(earlier, size - 1)) % size];
@@ -67,6 +70,13 @@ Instant Budget::next_allowed(Instant now, std::size_t promised) const {
   // As if the others were taken now.
   const double due = std::max(due_us_, microseconds(now) - catch_up_us_);
   return allowed_at(due + static_cast<double>(promised) * spacing_us_, promised);
+}
+
+Instant Budget::can_wait_until(std::size_t promised) const {
+  if (unlimited() || catch_up_us_ <= timer_lateness_us) return Instant::min();
+  // By the even line: the last second's starts may hold one back further, and that adds up.
+  const double due = due_us_ + static_cast<double>(promised) * spacing_us_;
+  return from_microseconds(due + std::min(catch_up_us_, longest_wait_us));
 }
 
 void Budget::take(Instant now) {

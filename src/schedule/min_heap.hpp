@@ -1,6 +1,8 @@
 // A four-way heap of (key, value), smallest key first. Four children share a cache line, which
 // halves the misses of a binary heap at a million entries. Entries cannot be found again: owners
-// recognise an outdated one when it comes to the top, and call keep_if when too many have gathered.
+// recognise an outdated one when it comes to the top. When too many have gathered they call
+// keep_if, or sweep, which takes a few steps at a time: a heap of a million must not be cleared in
+// one.
 #pragma once
 
 #include "pollux/base/huge_pages.hpp"
@@ -32,20 +34,30 @@ class MinHeap {
 
   void push(Key key, std::uint32_t value) {
     entries_.push_back({key, value});
-    std::size_t hole = entries_.size() - 1;
-    while (hole > 0) {
-      const std::size_t parent = parent_of(hole);
-      if (!(key < entries_[parent].key)) break;
-      entries_[hole] = entries_[parent];
-      hole = parent;
-    }
-    entries_[hole] = {key, value};
+    sift_up(entries_.size() - 1, {key, value});
   }
 
   void pop() {
     const Entry last = entries_.back();
     entries_.pop_back();
     if (!entries_.empty()) sift_down(0, last);
+  }
+
+  // Looks at the next few entries, round and round, and drops those that are not wanted.
+  template <typename Predicate>
+  void sweep(int steps, Predicate wanted) {
+    for (; steps > 0 && !entries_.empty(); --steps) {
+      if (cursor_ >= entries_.size()) cursor_ = 0;
+      if (wanted(entries_[cursor_])) {
+        ++cursor_;
+      } else {
+        erase(cursor_);
+      }
+    }
+  }
+  // Room for so many: growing copies everything, which should not happen in a decision.
+  void reserve(std::size_t count) {
+    if (count > entries_.capacity()) entries_.reserve(count + count / 8);
   }
 
   template <typename Predicate>
@@ -68,6 +80,27 @@ class MinHeap {
     return best;
   }
 
+  void erase(std::size_t at) {
+    const Entry last = entries_.back();
+    entries_.pop_back();
+    if (at == entries_.size()) return;
+    if (at > 0 && last.key < entries_[parent_of(at)].key) {
+      sift_up(at, last);
+    } else {
+      sift_down(at, last);
+    }
+  }
+
+  void sift_up(std::size_t hole, Entry entry) {
+    while (hole > 0) {
+      const std::size_t parent = parent_of(hole);
+      if (!(entry.key < entries_[parent].key)) break;
+      entries_[hole] = entries_[parent];
+      hole = parent;
+    }
+    entries_[hole] = entry;
+  }
+
   void sift_down(std::size_t hole, Entry entry) {
     const std::size_t count = entries_.size();
     for (;;) {
@@ -88,6 +121,7 @@ class MinHeap {
   }
 
   HugeVector<Entry> entries_;
+  std::size_t cursor_ = 0;  // of sweep()
 };
 
 }  // namespace pollux::schedule

@@ -72,6 +72,7 @@ void Scheduler::add(PageSlot page, HostSlot host, const Limits& limits, Instant 
     state.tag = s.time_of(s.hosts[state.host]) + wait;
   }
   s.put_back(p, now, not_before);
+  s.make_room(s.hosts[state.host]);
 }
 
 Instant Scheduler::last_start(PageSlot page) const {
@@ -179,6 +180,17 @@ std::optional<Choice> Scheduler::take(PageSlot slot, Instant now) {
   const Choice choice{slot, Reason::asked_for, page.last_start, {}};
   s.take(index(slot), now);
   return choice;
+}
+
+std::optional<Instant> Scheduler::look_soon(Instant now, Instant before) const {
+  const State& s = *state_;
+  if (before <= now || s.look_credit < 1 || s.looks.any_ready()) return std::nullopt;
+  const auto followed = s.looks.followed();
+  if (!followed) return std::nullopt;
+  const Host& host = s.hosts[*followed];
+  const Instant at = host.ready_at();
+  if (host.held || !host.has_connection() || at <= now || at > before) return std::nullopt;
+  return at;
 }
 
 Instant Scheduler::wake_at() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace pollux::schedule {
 namespace {
@@ -17,8 +18,11 @@ constexpr double clock_lead = 16;
 // What a poll ahead of its turn leaves for each request of the last one: a page that costs twelve
 // causes twelve in ten minutes, whatever its max_interval and however little its share.
 constexpr Duration pause_per_request = std::chrono::minutes(1);
-// Outdated entries in a heap are cleared when they outnumber the valid ones by this much.
+// Outdated entries in a heap are cleared when they outnumber the valid ones by this much; of pages,
+// from half as many as valid ones on, so many a page that is queued: a third of them are outdated
+// then, and fewer come than go.
 constexpr std::size_t slack_entries = 64;
+constexpr int swept_per_page = 8;
 
 double stretch_for(double demand, double capacity) {
   if (!std::isfinite(capacity) || demand <= capacity) return 1;
@@ -95,14 +99,18 @@ Instant Scheduler::State::paid_for_at(std::uint32_t page, int requests) const {
          requests * std::min(from_seconds(std::min(interval, 1e6)), pause_per_request);
 }
 
+void Scheduler::State::make_room(Host& host) {
+  host.heap.reserve(host.queued + host.queued / 4 * 3 + slack_entries);
+}
+
 void Scheduler::State::queue(std::uint32_t page, Instant now) {
   PageState& state = pages[page];
   Host& host = hosts[state.host];
   state.status = PageStatus::queued;
   host.heap.push(state.tag, page);
   ++host.queued;
-  if (host.heap.size() > std::size_t{2} * host.queued + slack_entries) {
-    host.heap.keep_if([&](const auto& entry) {
+  if (host.heap.size() > host.queued + host.queued / 2 + slack_entries) {
+    host.heap.sweep(swept_per_page, [&](const auto& entry) {
       const PageState& p = pages[entry.value];
       return p.status == PageStatus::queued && p.host == state.host && p.tag == entry.key;
     });
@@ -372,6 +380,10 @@ std::optional<learn::Look> Scheduler::State::best_look(Instant now) {
     if (state.status == PageStatus::resting) looks.put_off(*look);
     if (state.status != PageStatus::queued || state.host != *host) continue;
     forget_lag(hosts[*host]);
+    if (const learn::Look* after = looks.best(*host)) {
+      __builtin_prefetch(&pages[index(after->page)], 1);
+      policy.prefetch(after->page);
+    }
     return look;
   }
   return std::nullopt;

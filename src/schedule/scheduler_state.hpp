@@ -126,6 +126,7 @@ struct Scheduler::State {
 
   // After any of these a page has its new status and everybody concerned is told.
   void queue(std::uint32_t page, Instant now);
+  static void make_room(Host& host);  // for as many entries as queue() lets gather
   void put_back(std::uint32_t page, Instant now, std::optional<Instant> not_before);
   void queue_or_rest(std::uint32_t page, Instant now);  // as min_interval says
   // After take(), as if that had not been: max_interval and exploring go by the order of the group.

@@ -58,8 +58,13 @@ class WaitingLooks {
     }
     return std::nullopt;
   }
+  // The host whose looks were made or heard of last, if some wait.
+  std::optional<std::uint32_t> followed() const {
+    return hosts_.contains(followed_) ? std::optional(followed_) : std::nullopt;
+  }
   // Its best look; nothing if that has become pointless meanwhile.
   std::optional<learn::Look> take(std::uint32_t host) {
+    followed_ = host;
     const auto found = hosts_.find(host);
     Host& waiting = found->second;
     std::pop_heap(waiting.looks.begin(), waiting.looks.end(), before);
@@ -72,6 +77,12 @@ class WaitingLooks {
       list(host, waiting);
     }
     return is_pointless(best) ? std::nullopt : std::optional(best.look);
+  }
+
+  // The look that would be taken next; null: none of this host.
+  const learn::Look* best(std::uint32_t host) const {
+    const auto found = hosts_.find(host);
+    return found == hosts_.end() ? nullptr : &found->second.looks.front().look;
   }
 
   // The page is at rest; when that is over it is told.
@@ -113,6 +124,7 @@ class WaitingLooks {
   }
   void add(std::uint32_t host, const Waiting& look) {
     if (count_ >= most) forget_a_host();
+    followed_ = host;
     Host& waiting = hosts_[host];
     if (waiting.looks.size() >= most_of_host) {
       count_ -= waiting.looks.size() - most_of_host / 2;
@@ -152,6 +164,7 @@ class WaitingLooks {
   std::unordered_map<std::uint32_t, std::uint64_t> gone_;  // pages: what had been heard by then
   std::size_t count_ = 0;
   std::uint64_t heard_ = 0;
+  std::uint32_t followed_ = 0;
 };
 
 }  // namespace pollux::schedule

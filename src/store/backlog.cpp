@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t bookkeeping = 96;  // of the allocator and the index, for each entry
 
 std::size_t bytes_of(const ChangeRow& change) {
-  return sizeof change + change.old_hash.size() + change.new_hash.size() + change.url.size();
+  return sizeof change + change.old_hash.size() + change.new_hash.size() + change.url.size() +
+         (change.notice ? change.notice->bytes() : 0);
 }
 
 std::size_t bytes_of(const PollRecord& record) {

@@ -8,12 +8,15 @@
 
 namespace pollux::store {
 
+class OpenFiles;
+
 class Checkpoints {
  public:
   explicit Checkpoints(int every_frames = 4000) : every_(every_frames), next_(every_frames) {}
   Checkpoints(const Checkpoints&) = delete;
   Checkpoints& operator=(const Checkpoints&) = delete;
-  void attach(const Connection& connection);
+  // `files`: told of every commit, and asked before the database is written to; may be null.
+  void attach(const Connection& connection, OpenFiles* files = nullptr);
   int attempts() const { return attempts_; }
 
  private:
@@ -22,6 +25,7 @@ class Checkpoints {
   const int every_;
   int next_;  // length of the log at which to try
   int attempts_ = 0;
+  OpenFiles* files_ = nullptr;
 };
 
 }  // namespace pollux::store

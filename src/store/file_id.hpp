@@ -1,6 +1,7 @@
 // Which file a name or a descriptor means: a name may come to mean another one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <sys/stat.h>
@@ -21,6 +22,19 @@ inline FileId file_id(int descriptor) {
 inline FileId file_id(const std::string& path) {
   struct stat about {};
   return lstat(path.c_str(), &about) == 0 ? FileId{about.st_dev, about.st_ino} : FileId{};
+}
+
+// When a file was last written to, and how long it is. Told by its name: to close another
+// descriptor of a database's file would end the locks that SQLite has on it.
+struct FileStamp {
+  std::int64_t seconds = 0, nanoseconds = 0;
+  off_t bytes = -1;  // −1: nobody can tell
+  bool operator==(const FileStamp&) const = default;
+};
+inline FileStamp file_stamp(const std::string& path) {
+  struct stat about {};
+  if (lstat(path.c_str(), &about) != 0) return {};
+  return {about.st_mtim.tv_sec, about.st_mtim.tv_nsec, about.st_size};
 }
 
 // Who may do what with a file.

@@ -11,13 +11,20 @@ struct FileWatch::State {
   std::shared_ptr<const OpenFiles> files;
   Told told;
   Duration every;
+  FileState last = FileState::in_place;
   PausingThread thread;
 
   void work() {
     while (thread.pause(every)) look();
   }
-  void look() const {
-    switch (files->look()) {
+  void look() {
+    const FileState found = files->look();
+    // While we write to them ourselves they may look like it for a moment.
+    const bool lasts = std::exchange(last, found) == found;
+    switch (found) {
+      case FileState::overwritten:
+        if (lasts) told(FileAlarm::overwritten);
+        return;
       case FileState::in_place:
       case FileState::unreachable:  // the writer's trouble, if it is one
         return;

@@ -50,6 +50,8 @@ Result<std::string> mend_one(const OpenDatabase& open) {
     case FileState::replaced:
       return Error{"another file lies where the database " + name + " or its log was",
                    ExitCode::io};
+    case FileState::overwritten:
+      return Error{"somebody else has written to the files of the database " + name, ExitCode::io};
     case FileState::lock_gone:
       if (Status taken = open.files.change([&] { return take_lock_again(open); }); !taken)
         return taken.error();

@@ -43,6 +43,8 @@ void MergedRows::add(Batch&& batch) {
   if (batch.access_points) access_points_ = std::move(batch.access_points);
   for (VersionPut& version : batch.versions) add(std::move(version));
   add(std::move(batch.suspicions), std::move(batch.masks));
+  add(std::move(batch.notices));
+  std::move(batch.deliveries.begin(), batch.deliveries.end(), std::back_inserter(deliveries_));
 }
 
 // Servers choose how long the rules are. What is let go is asked for again after a restart: what
@@ -74,6 +76,12 @@ void MergedRows::add(std::vector<SuspicionRow>&& suspicions, std::vector<MaskRow
     std::move(masks.begin(), masks.end(), std::back_inserter(masks_));
 }
 
+// Of a disk that does not work for long: what is over the bound can be seen in the pages' rows.
+void MergedRows::add(std::vector<NoticeRow>&& notices) {
+  if (notices_.size() < most_notices)
+    std::move(notices.begin(), notices.end(), std::back_inserter(notices_));
+}
+
 void MergedRows::add(HostRow&& host) {
   std::string key = host.host;
   hosts_[std::move(key)] = std::move(host);
@@ -91,6 +99,8 @@ void MergedRows::move_to(Batch& batch) {
   std::move(versions_.begin(), versions_.end(), std::back_inserter(batch.versions));
   batch.suspicions = std::move(suspicions_);
   batch.masks = std::move(masks_);
+  batch.notices = std::move(notices_);
+  batch.deliveries = std::move(deliveries_);
   *this = MergedRows();
 }
 

@@ -18,12 +18,14 @@ class MergedRows {
   void add(HostRow&& host);
   void add(VersionPut&& version);
   void add(std::vector<SuspicionRow>&& suspicions, std::vector<MaskRow>&& masks);
+  void add(std::vector<NoticeRow>&& notices);
   void move_to(Batch& batch);
   std::size_t version_bytes() const { return version_bytes_; }
   bool empty() const {
     return shares_.empty() && nodes_.empty() && hosts_.empty() && robots_.empty() &&
            minutes_.empty() && meta_.empty() && placements_.empty() && versions_.empty() &&
-           suspicions_.empty() && masks_.empty() && !access_points_;
+           suspicions_.empty() && masks_.empty() && notices_.empty() && deliveries_.empty() &&
+           !access_points_;
   }
 
  private:
@@ -46,6 +48,9 @@ class MergedRows {
   static constexpr std::size_t most_findings = 100'000;
   std::vector<SuspicionRow> suspicions_;
   std::vector<MaskRow> masks_;
+  static constexpr std::size_t most_notices = 100'000;
+  std::vector<NoticeRow> notices_;
+  std::vector<DeliveryChange> deliveries_;  // one a rule at most: who delivers waits for it
 };
 
 }  // namespace pollux::store

@@ -12,6 +12,7 @@
 #include "store/migrations/live_pages.hpp"
 #include "store/migrations/missing_pages.hpp"
 #include "store/migrations/named_nodes.hpp"
+#include "store/migrations/notifications.hpp"
 #include "store/migrations/page_noise.hpp"
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/planned_shares.hpp"
@@ -55,6 +56,7 @@ std::span<const Migration> migrations() {
       {"page_noise", migration::page_noise},
       {"named_nodes", migration::named_nodes},
       {"live_pages", migration::live_pages},
+      {"notifications", migration::notifications},
   };
   return steps;
 }

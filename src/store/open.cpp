@@ -262,13 +262,18 @@ Result<OpenedForWriting> open_for_writing(const std::string& path, const OpenOpt
                  restored.error().message);
   } else if (!restored) {
     return refused_as_damaged(path, damage, restored.error().message);
-  } else {
-    spdlog::error(
+  }
+  std::string repaired;
+  if (restored) {
+    repaired = fmt::format(
         "database {} was damaged ({}). It is now {}; the backup {} took its place: what was "
         "recorded after that is only in the damaged file",
         printable(path), printable(damage), printable(restored->aside), printable(restored->from));
+    spdlog::error("{}", repaired);
   }
-  return std::move(try_to_open(path, options, {.database_id = last.database_id}).ready);
+  Opened again = try_to_open(path, options, {.database_id = last.database_id});
+  if (again.ready) again.ready->repaired = std::move(repaired);
+  return std::move(again.ready);
 }
 
 Result<Connection> reopen_for_writing(const std::string& path) {

@@ -25,6 +25,7 @@ struct OpenedForWriting {
   // Nothing may be written before it has said that the file is sound. None: it is new, or was
   // checked already.
   std::unique_ptr<RunningCheck> check;
+  std::string repaired = {};  // what a backup took the place of, in words
 };
 
 // For the daemon, which has checked the path and holds the lock. Creates or migrates; sets the

@@ -43,7 +43,32 @@ FileState OpenFiles::look() const {
   const Place log = place_of(log_file, log_);
   if (log == Place::other && !is_empty(log_file)) return FileState::replaced;
   if (log != Place::same || place_of(path_ + "-shm", index_) != Place::same) return FileState::gone;
+  if (!untouched()) return FileState::overwritten;
   return lock == Place::same ? FileState::in_place : FileState::lock_gone;
+}
+
+bool OpenFiles::untouched() const {
+  const FileStamp log = file_stamp(path_ + "-wal");
+  return file_stamp(path_) == written_ && (log.bytes < 0 || log.bytes >= log_bytes_);
+}
+
+bool OpenFiles::as_we_left_them() const {
+  std::lock_guard guard(mutex_);
+  return untouched();
+}
+
+bool OpenFiles::write_database(const std::function<void()>& body) {
+  std::lock_guard guard(mutex_);
+  if (file_stamp(path_) != written_) return false;
+  body();
+  written_ = file_stamp(path_);
+  return true;
+}
+
+void OpenFiles::note_log(int frames) {
+  constexpr off_t log_head = 32, frame_head = 24, page = 4096;
+  std::lock_guard guard(mutex_);
+  log_bytes_ = log_head + frames * (frame_head + page);
 }
 
 bool OpenFiles::database_in_place() const {
@@ -64,6 +89,8 @@ void OpenFiles::note() {
   database_ = file_id(path_);
   log_ = file_id(path_ + "-wal");
   index_ = file_id(path_ + "-shm");
+  written_ = file_stamp(path_);
+  log_bytes_ = 0;
 }
 
 }  // namespace pollux::store

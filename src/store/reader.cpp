@@ -6,6 +6,7 @@
 #include "store/lock.hpp"
 #include "store/node_rows.hpp"
 #include "store/open.hpp"
+#include "store/outbox.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
 #include "store/robots_row.hpp"
@@ -414,6 +415,9 @@ Result<Summary> Reader::summary() {
   Summary summary;
   if (Status read = state_->read_totals(summary); !read) return read.error();
   if (Status read = state_->read_minutes(summary); !read) return read.error();
+  const Result<DeliveryCounts> deliveries = count_deliveries(state_->connection);
+  if (!deliveries) return deliveries.error();
+  summary.deliveries = *deliveries;
   Result<std::map<std::string, std::string>> all = meta();
   if (!all) return all.error();
   summary.meta = std::move(*all);
@@ -428,6 +432,33 @@ Result<std::vector<AccessPointRow>> Reader::access_points() {
 
 Result<std::vector<PlacementRow>> Reader::placements() {
   return read_placements(state_->connection, Placements::present);
+}
+
+Result<OutboxHead> Reader::outbox(const OutboxQuery& query) {
+  Transaction transaction(state_->connection);  // one moment for all its questions
+  if (Status begun = transaction.begin_reading(); !begun) return begun.error();
+  return read_outbox(state_->connection, query);
+}
+
+Result<MessageView> Reader::message(std::int64_t id, std::int64_t most) {
+  Transaction transaction(state_->connection);
+  if (Status begun = transaction.begin_reading(); !begun) return begun.error();
+  return read_message(state_->connection, id, most);
+}
+
+Result<std::vector<DeliveryView>> Reader::deliveries(const std::string& state, std::int64_t limit) {
+  return read_deliveries(state_->connection, state, sql_limit(limit));
+}
+
+Result<std::int64_t> Reader::failing_since(WallTime before) {
+  Result<Statement> row = state_->connection.prepare(
+      "SELECT count(*) FROM page WHERE state = 'active' AND error_streak > 0 AND "
+      "coalesce(last_confirmed_at, added_at) < ?1");
+  if (!row) return row.error();
+  row->bind(1, std::optional(before));
+  const Result<bool> there = row->step();
+  if (!there) return there.error();
+  return row->integer(0);
 }
 
 Result<ShareRank> Reader::share_rank(PageId page) {

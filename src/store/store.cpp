@@ -5,6 +5,7 @@
 #include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/findings.hpp"
+#include "store/host_row.hpp"
 #include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/log_readers.hpp"
@@ -12,6 +13,7 @@
 #include "store/node_rows.hpp"
 #include "store/open.hpp"
 #include "store/open_files.hpp"
+#include "store/outbox.hpp"
 #include "store/page_health.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
@@ -35,14 +37,6 @@ constexpr char insert_change[] =
     "?10)";
 constexpr char put_look[] =
     "INSERT OR REPLACE INTO look (page_id, looked_at, because) VALUES (?1, ?2, ?3)";
-constexpr char put_host[] =
-    "INSERT INTO host (host, last_request_at, blocked_until, requests, errors, response_ms, "
-    "delay_ms, blocked_by, missing_asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
-    "ON CONFLICT (host) DO UPDATE "
-    "SET last_request_at = excluded.last_request_at, blocked_until = excluded.blocked_until, "
-    "requests = excluded.requests, errors = excluded.errors, response_ms = excluded.response_ms, "
-    "delay_ms = excluded.delay_ms, blocked_by = excluded.blocked_by, "
-    "missing_asked_at = excluded.missing_asked_at";
 constexpr char put_note[] =
     "UPDATE page SET errors = ?2, error_streak = ?3, last_error = ?4, retry_at = ?5, "
     "next_due_at = ?6 WHERE id = ?1";
@@ -101,8 +95,9 @@ struct Store::State {
   std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
   std::vector<std::pair<const ChangeRow*, std::int64_t>> change_ids;  // likewise
   std::shared_ptr<OpenFiles> files;
-  const FileRights rights;  // of the database
-  bool running = false;     // the file says that a daemon writes to it
+  const FileRights rights;     // of the database
+  const std::string repaired;  // see Store::repaired()
+  bool running = false;        // the file says that a daemon writes to it
   std::string damage;
 
   State(DatabaseLock l, OpenedForWriting opened, Statements s)
@@ -111,8 +106,9 @@ struct Store::State {
         check(std::move(opened.check)),
         sql(std::move(s)),
         files(std::make_shared<OpenFiles>(connection.path(), lock.file())),
-        rights(rights_of(connection.path())) {
-    checkpoints.attach(connection);
+        rights(rights_of(connection.path())),
+        repaired(std::move(opened.repaired)) {
+    checkpoints.attach(connection, files.get());
   }
 
   // Checks every outcome for signs of damage: nothing else here is bad data. SQLite itself cannot
@@ -139,7 +135,6 @@ struct Store::State {
                                const EachPage* each, const Shrinking& allowed);
   Status load_pages(const std::function<void(PageRow&&)>& each);
   Status load_robots(const std::function<void(RobotsRow&&)>& each);
-  Result<std::vector<HostRow>> load_hosts();
   Result<std::string> meta(const std::string& key);
   Status write_change(PageId page, const ChangeRow& change);
   Status write_poll(const PollRecord& record);
@@ -191,6 +186,9 @@ Status Store::State::wait_for_check() {
 
 // Part of every transaction that writes: the first one waits for the check of the file.
 Status Store::State::may_write() {
+  // Looked at here, too: what we write next would fill the hole that a log cut short has.
+  if (files->look() == FileState::overwritten)
+    return damaged_row("somebody else has written to its files");
   if (running) return success();
   if (Status sound = wait_for_check(); !sound) return sound;
   return mark_running(connection);
@@ -221,12 +219,14 @@ Status Store::State::write_change(PageId page, const ChangeRow& change) {
     return fmt::format("a change of page {} {}", value(page), printable_url(change.url));
   });
   if (!written) return written.error();
-  if (*written) {
-    change_ids.emplace_back(&change, sqlite3_last_insert_rowid(connection.handle()));
-  } else {
+  if (!*written) {
     dropped_changes.push_back(&change);
+    return success();
   }
-  return success();
+  const std::int64_t id = sqlite3_last_insert_rowid(connection.handle());
+  change_ids.emplace_back(&change, id);
+  if (!change.notice) return success();
+  return write_notice(connection, *change.notice, &change, id, rejected);
 }
 
 Status Store::State::write_poll(const PollRecord& record) {
@@ -287,15 +287,7 @@ Status Store::State::write_nodes(const Batch& batch, const std::string& policy) 
 
 Status Store::State::write_hosts(const Batch& batch) {
   for (const HostRow& host : batch.hosts) {
-    sql.host.bind(1, std::string_view(host.host))
-        .bind(2, host.last_request_at)
-        .bind(3, host.blocked_until)
-        .bind(4, host.requests)
-        .bind(5, host.errors);
-    bind_number_or_null(sql.host, 6, host.response_ms);
-    bind_number_or_null(sql.host, 7, host.delay_ms);
-    sql.host.bind_or_null(8, host.blocked_by);
-    sql.host.bind(9, host.missing_asked_at);
+    bind_host(sql.host, host);
     if (Status done = put(sql.host, [&] { return "host " + host.host; }); !done) return done;
   }
   return success();
@@ -376,7 +368,10 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Store::~Store() = default;
+// What somebody else has put there is left as it is.
+Store::~Store() {
+  if (!state_->files->as_we_left_them()) leave_log(state_->connection);
+}
 
 Status Store::finish() {
   state_->owner.check();
@@ -436,29 +431,7 @@ Status Store::load_masks(const std::function<void(MaskRow&&)>& each) {
 
 Result<std::vector<HostRow>> Store::load_hosts() {
   state_->owner.check();
-  return state_->seen(state_->load_hosts());
-}
-
-Result<std::vector<HostRow>> Store::State::load_hosts() {
-  Result<Statement> rows = connection.prepare(
-      "SELECT host, last_request_at, blocked_until, requests, errors, response_ms, delay_ms, "
-      "blocked_by, missing_asked_at FROM host");
-  if (!rows) return rows.error();
-  std::vector<HostRow> hosts;
-  while (true) {
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    if (!*row) return hosts;
-    hosts.push_back({.host = std::string(rows->text(0)),
-                     .last_request_at = rows->time(1),
-                     .blocked_until = rows->time(2),
-                     .requests = rows->integer(3),
-                     .errors = rows->integer(4),
-                     .response_ms = number_or_null(*rows, 5),
-                     .delay_ms = number_or_null(*rows, 6),
-                     .blocked_by = std::string(rows->text(7)),
-                     .missing_asked_at = rows->time(8)});
-  }
+  return state_->seen(read_hosts(state_->connection));
 }
 
 Status Store::load_robots(const std::function<void(RobotsRow&&)>& each) {
@@ -502,6 +475,10 @@ Status Store::State::write_all(const Batch& batch, const std::string& policy) {
   if (Status done = write_placements(batch); !done) return done;
   if (Status done = write_suspicions(connection, batch.suspicions, rejected); !done) return done;
   if (Status done = write_masks(connection, batch.masks, rejected); !done) return done;
+  for (const NoticeRow& notice : batch.notices) {
+    if (Status done = write_notice(connection, notice, nullptr, 0, rejected); !done) return done;
+  }
+  if (Status done = write_deliveries(connection, batch.deliveries, rejected); !done) return done;
   return transaction.commit();
 }
 
@@ -582,6 +559,22 @@ Result<bool> Store::tidy(const Retention& keep, WallTime now) {
   return state_->seen(state_->tidying.step(state_->connection, keep, now));
 }
 
+Result<std::string> Store::retry_delivery(std::int64_t delivery, WallTime now) {
+  state_->owner.check();
+  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
+  return state_->seen(store::retry_delivery(state_->connection, delivery, now));
+}
+
+Result<std::int64_t> Store::give_up_deliveries(const std::vector<std::string>& rules) {
+  state_->owner.check();
+  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
+  return state_->seen(store::give_up_deliveries(state_->connection, rules));
+}
+
+const std::string& Store::repaired() const {
+  return state_->repaired;
+}
+
 Result<std::string> Store::meta(const std::string& key) {
   state_->owner.check();
   return state_->seen(state_->meta(key));
@@ -648,7 +641,7 @@ Status Store::State::reopen() {
   leave_log(connection);
   sql = std::move(*statements);
   connection = std::move(*fresh);
-  checkpoints.attach(connection);
+  checkpoints.attach(connection, files.get());
   return success();
 }
 

@@ -1,5 +1,7 @@
 #include "store/tidy.hpp"
 
+#include "store/outbox.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -115,6 +117,10 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (!changes) return changes.error();
   const Result<bool> minutes = drop(connection, old_minutes, time_before(now, keep.minutes));
   if (!minutes) return minutes.error();
+  const Result<bool> notices =
+      drop_old_notices(connection, time_before(now, std::min(keep.notifications, keep.changes)),
+                       before, rows_a_step);
+  if (!notices) return notices.error();
   const Result<bool> pages = drop_removed(connection, before);
   if (!pages) return pages.error();
   const Result<bool> hosts = drop_hosts(connection);
@@ -122,7 +128,7 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (Status done = transaction.commit(); !done) return done.error();
   const Result<bool> free = shrink(connection);
   if (!free) return free.error();
-  return *changes || *minutes || *pages || *hosts || *free;
+  return *changes || *minutes || *notices || *pages || *hosts || *free;
 }
 
 }  // namespace pollux::store

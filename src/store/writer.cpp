@@ -22,9 +22,10 @@ SteadyTime steady_now() {
   return std::chrono::steady_clock::now();
 }
 
-// A job waits until the polls that were queued before it are written.
+// A job waits until what was queued before it is written.
 struct Job {
-  std::uint64_t after = 0;  // number of the first entry it need not wait for
+  std::uint64_t after = 0;    // number of the first entry it need not wait for
+  std::uint64_t batches = 0;  // that must have been taken: rows other than polls go with the next
   std::function<void(Store&)> body;
 };
 
@@ -44,6 +45,7 @@ struct Writer::State {
   Backlog polls;
   MergedRows merged;
   std::deque<Job> jobs;
+  std::uint64_t batches = 0;             // taken so far
   std::optional<SteadyTime> oldest;      // since when the first record waits
   std::optional<SteadyTime> give_up_at;  // set when stopping
   bool orderly = false;                  // it was told to stop, and not just destroyed
@@ -103,6 +105,7 @@ void Writer::State::take_companions(PollRecord& record) {
   for (HostRow& host : std::exchange(record.hosts, {})) merged.add(std::move(host));
   for (VersionPut& version : std::exchange(record.versions, {})) merged.add(std::move(version));
   merged.add(std::exchange(record.suspicions, {}), std::exchange(record.masks, {}));
+  merged.add(std::exchange(record.notices, {}));
 }
 
 // Returns when a batch is due; false when there is nothing left to do for ever.
@@ -124,6 +127,7 @@ bool Writer::State::wait_for_batch(std::unique_lock<std::mutex>& lock) {
 
 Batch Writer::State::take_batch() {
   Batch batch;
+  ++batches;
   batch.polls = polls.take(options.batch_polls);
   in_hand = batch.polls.size();
   merged.move_to(batch);
@@ -185,7 +189,8 @@ void Writer::State::run_ready_jobs(Store& store) {
     std::function<void(Store&)> body;
     {
       std::lock_guard lock(mutex);
-      if (jobs.empty() || jobs.front().after > polls.first()) return;
+      if (jobs.empty() || jobs.front().after > polls.first() || jobs.front().batches > batches)
+        return;
       body = std::move(jobs.front().body);
       jobs.pop_front();
     }
@@ -226,6 +231,7 @@ void Writer::State::describe_loss(const Batch& batch) {
 // Only what is on disk.
 void Writer::State::report(Batch& batch, const Written& written) {
   std::vector<ChangeRow> changes;
+  bool noticed = !batch.notices.empty();
   auto id = written.change_ids.begin();
   const auto add = [&](ChangeRow& change) {
     const auto& dropped = written.dropped_changes;
@@ -233,6 +239,7 @@ void Writer::State::report(Batch& batch, const Written& written) {
       // Rows are written in the order in which they are gone through here.
       while (id != written.change_ids.end() && id->first != &change) ++id;
       if (id != written.change_ids.end()) change.id = (id++)->second;
+      noticed = noticed || change.notice;
       changes.push_back(std::move(change));
     }
   };
@@ -241,6 +248,7 @@ void Writer::State::report(Batch& batch, const Written& written) {
     if (record.change) add(*record.change);
   }
   if (!changes.empty() && callbacks.committed) callbacks.committed(changes);
+  if (noticed && callbacks.noticed) callbacks.noticed();
 }
 
 void Writer::State::work(std::unique_ptr<Store> store) {
@@ -325,7 +333,8 @@ void Writer::submit(Batch other) {
 void Writer::run(std::function<void(Store&)> job) {
   {
     std::lock_guard lock(state_->mutex);
-    state_->jobs.push_back({state_->polls.end(), std::move(job)});
+    const std::uint64_t next = state_->batches + (state_->merged.empty() ? 0 : 1);
+    state_->jobs.push_back({state_->polls.end(), next, std::move(job)});
   }
   state_->wake.notify_one();
 }

@@ -82,9 +82,8 @@ std::string explain(const TempFolder& folder, const std::string& url) {
   const std::string said = program.wait().out;
   const std::size_t at = said.find("out of turn");
   if (at == std::string::npos) return {};
-  const std::size_t begin = said.rfind("\n\n", at), end = said.find("\n\n", at);
-  return said.substr(begin == std::string::npos ? 0 : begin + 2,
-                     end == std::string::npos ? end : end - begin - 2);
+  const std::size_t begin = said.rfind('\n', at) + 1, end = said.find('\n', at);
+  return said.substr(begin, end - begin);
 }
 
 Seen seen_between(const SiteWeb& web, const std::vector<store::ChangeView>& changes,
@@ -140,7 +139,8 @@ Watched watch(const std::string& follow, const Plan& plan) {
     watched.bursts.push_back(seen_between(web, changes, moments[i], moments[i + 1]));
   watched.complaints =
       complaints(web, {.delay = 100ms, .min_interval = 5s, .connections = 1, .budget = budget});
-  for (std::size_t i = 0; i < site_pages && watched.explained.empty(); ++i)
+  const bool has_looks = follow.empty();
+  for (std::size_t i = 0; has_looks && i < site_pages && watched.explained.empty(); ++i)
     watched.explained = explain(folder, web.urls()[i]);
   return watched;
 }
@@ -151,8 +151,7 @@ void print(const char* who, const Watched& watched) {
     std::printf(
         "   %-10s redeploy %zu: asked for 30 %% after %5.1f s, 80 %% after %5.1f s; recorded 30 %% "
         "after %5.1f s, 80 %% after %5.1f s; %zu of %zu requests to the site (%zu until 80 %%), "
-        "%zu "
-        "pages changed\n",
+        "%zu pages changed\n",
         who, i + 1, Seen::until(seen.asked, .3), Seen::until(seen.asked, .8),
         Seen::until(seen.recorded, .3), Seen::until(seen.recorded, .8), seen.to_site, seen.requests,
         seen.to_site_until_most, seen.recorded.size());
@@ -167,7 +166,7 @@ int bench(const Plan& plan) {
               site_pages, budget, plan.as.c_str());
   print("follow", with);
   print("follow: 0", plain);
-  bool kept = true;
+  bool kept = true;  // whatever is promised
   for (const Watched* one : {&with, &plain}) {
     for (std::size_t i = 0; i < one->complaints.size() && i < 5; ++i)
       std::printf("   limit broken: %s\n", one->complaints[i].c_str());
@@ -179,13 +178,14 @@ int bench(const Plan& plan) {
     // Not reached within the time: it took at least that.
     const double theirs =
         std::min(Seen::until(plain.bursts[i].recorded, .3), Seconds(plan.each).count());
+    kept = kept && ours <= theirs;
     std::printf(
         "   redeploy %zu: 80 %% with looks took %.2f of the time of 30 %% without (wanted: 1 or "
         "less) %s\n",
         i + 1, ours / theirs, ours <= theirs ? "ok" : "MISSED");
   }
   std::printf("   explain: %s\n", with.explained.c_str());
-  return 0;
+  return kept && !with.explained.empty() ? 0 : 1;
 }
 
 }  // namespace

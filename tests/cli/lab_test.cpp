@@ -67,6 +67,42 @@ TEST_F(Lab, replay_prints_the_promised_fields) {
                                                      "looks", "looks_found", "gini"}));
 }
 
+TEST_F(Lab, bursts_prints_shares_and_delays_with_looks_and_without) {
+  const test::Finished done = run({"bursts", "--sites", "6", "--pages-per-site", "16", "--sweeps",
+                                   "40", "--runs", "2", "--threads", "1", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const boost::json::value row = boost::json::parse(done.out);
+  EXPECT_EQ(keys(row), (std::set<std::string>{"with_looks", "with_looks_standard_error",
+                                              "with_looks_median_delay", "without_looks",
+                                              "without_looks_standard_error",
+                                              "without_looks_median_delay", "looks"}));
+  EXPECT_GT(row.at("without_looks_median_delay").to_number<double>(), 0);
+}
+
+TEST_F(Lab, ablation_leaves_each_part_out_in_every_world) {
+  const test::Finished done = run({"ablation", "--zipf", "--polls", "600", "--alike", "20",
+                                   "--runs", "2", "--threads", "1", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  std::set<std::string> worlds, variants;
+  const boost::json::value rows = boost::json::parse(done.out);
+  for (const boost::json::value& row : rows.as_array()) {
+    EXPECT_EQ(keys(row), (std::set<std::string>{"world", "variant", "found", "standard_error",
+                                                "brings", "brings_standard_error"}));
+    worlds.emplace(row.at("world").as_string());
+    variants.emplace(row.at("variant").as_string());
+  }
+  EXPECT_EQ(worlds, (std::set<std::string>{"zipf (0.9,1.5)", "zipf (0.3,1.5)", "zipf (0.3,1.0)",
+                                           "alike 20"}));
+  EXPECT_EQ(variants,
+            (std::set<std::string>{"everything", "without two speeds", "without trust",
+                                   "without likeness", "without automata", "without looks",
+                                   "without unrest", "without explore", "only rates"}));
+}
+
+TEST_F(Lab, ablation_without_a_world_says_what_to_give) {
+  EXPECT_EQ(run({"ablation"}).exit_code, 64);
+}
+
 TEST_F(Lab, robots_prints_the_promised_fields) {
   const test::Finished done = run({"robots", "--lambda", "0.1", "--mu", "1", "--capacity", "5",
                                    "--gamma", "1.4", "--robots", "16", "--json"});

@@ -276,6 +276,27 @@ TEST_F(Try, the_number_that_is_read_and_what_the_rules_say_of_it_are_told) {
   EXPECT_TRUE(tried.at("conditions").at(2).at("holds").is_null());
 }
 
+// As the daemon has it: a condition looks at what stands there.
+TEST_F(Try, nothing_is_masked_where_a_condition_says_what_is_news) {
+  test::Origin origin;
+  origin.on("/listed", [](Exchange& x) -> Step {
+    const std::string body =
+        "<h1>In stock</h1><p>This page was read " + std::to_string(x.nth) + " times by people</p>";
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  const std::string config = write(
+      "pollux.yaml",
+      "budget: 1\nnetwork: { allow: [127.0.0.0/8] }\npages:\n  - url: " + origin.url("/listed") +
+          "\n    content: { alert: { appears: sold out } }\n");
+  const std::vector<std::string> asked = {origin.url("/listed"), "--twice", "--config", config};
+  EXPECT_TRUE(run_json(asked).at("masks").as_array().empty());
+  const test::Finished text = run(asked);
+  EXPECT_NE(text.out.find("only what makes them hold is a change; nothing is masked."),
+            std::string::npos)
+      << text.out;
+  EXPECT_EQ(text.out.find("A mask would be made"), std::string::npos) << text.out;
+}
+
 TEST_F(Try, a_selector_that_matches_nothing_behind_a_login_is_told_as_a_wall) {
   test::Origin origin;
   origin.on("/listed",

@@ -48,6 +48,12 @@ TEST_F(BadAnswer, status_204) {
 TEST_F(BadAnswer, status_206) {
   expect_error(serve::status(206, "Content-Range: bytes 0-3/35\r\n", "what"), "HTTP 206");
 }
+// It has a meaning with 206 and 416 alone (RFC 9110, 14.4); interfaces say with it which part of a
+// list a whole answer is.
+TEST_F(BadAnswer, content_range_with_200_is_a_whole_page) {
+  expect_nothing(serve::page(content, "Content-Range: items 0-24/3573\r\n"));
+  EXPECT_EQ(progress(bad_.url("/bad")).last_status, 200);
+}
 TEST_F(BadAnswer, etag_changes_while_the_body_does_not) {
   expect_nothing([](Exchange& x) -> Step {
     co_await x.respond(200, "ETag: \"" + std::to_string(x.nth) + "\"\r\n", content);

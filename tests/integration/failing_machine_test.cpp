@@ -406,6 +406,34 @@ TEST_F(TakenAway, another_database_in_its_place_is_left_alone_and_ends_it_with_7
   EXPECT_GE((*copy)->page(origin_.url("/"))->progress.changes, 3);
 }
 
+// As `cp other.db pollux.db` does it: the file is the same, what it holds is not.
+TEST_F(TakenAway, a_database_overwritten_in_place_is_not_written_to_and_ends_it_with_74) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  std::string other(std::size_t{64} << 10, 'x');
+  std::ofstream(database(), std::ios::binary | std::ios::trunc) << other;
+  const Finished finished = daemon_->wait();
+  EXPECT_EQ(finished.exit_code, 74) << finished.err;
+  EXPECT_NE(finished.err.find("somebody else has written to its files"), std::string::npos)
+      << finished.err;
+  std::ifstream file(database(), std::ios::binary);
+  EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(file), {}) == other);
+}
+
+TEST_F(TakenAway, a_log_cut_short_in_place_ends_it_and_the_next_start_goes_on) {
+  ASSERT_NO_FATAL_FAILURE(watch());
+  EXPECT_EQ(stop().exit_code, 0);  // all of it lies in the database now
+  const std::int64_t then = progress(origin_.url("/")).polls;
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin_.url("/")).polls > then + 3; }));
+  fs::resize_file(database() + "-wal", 0);
+  const Finished finished = daemon_->wait();
+  EXPECT_EQ(finished.exit_code, 74) << finished.err;
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/")).polls > then + 6; }))
+      << daemon_->text("err");
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
 TEST_F(TakenAway, of_two_daemons_the_one_without_the_lock_file_ends) {
   ASSERT_NO_FATAL_FAILURE(watch());
   // The second daemon's part: it has made a lock file of its own.

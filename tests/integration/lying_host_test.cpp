@@ -64,6 +64,41 @@ TEST_F(LyingHost, says_that_a_page_is_gone_with_the_words_of_any_missing_page) {
   EXPECT_EQ(stop().exit_code, 0);
 }
 
+// Neither a restart, after which nobody knows what the host says of missing pages, nor new rules
+// make its words the page.
+TEST_F(LyingHost, is_not_believed_after_a_restart_nor_under_new_rules) {
+  Origin origin;
+  std::atomic<bool> gone{false};
+  origin.otherwise([&](Exchange& x) -> Step {
+    const std::string body = ferries(x.path.starts_with("/no-such-page-") || gone);
+    co_await x.respond(200, "Content-Type: text/html\r\n", body);
+  });
+  const std::string url = origin.url("/ferries");
+  configure({url}, "20", quick_looks);
+  start();
+  ASSERT_TRUE(polled(url, 8));
+  gone = true;
+  ASSERT_TRUE(has_health(url, "suspect"));
+  EXPECT_EQ(stop().exit_code, 0);
+  start();
+  ASSERT_TRUE(polled(url, 6));
+  EXPECT_EQ(progress(url).health, "suspect");
+  EXPECT_EQ(progress(url).health_reason, "soft 404");
+  configure({url}, "20",
+            "defaults: { min_interval: 0s, max_interval: 1s, timeout: 5s, content: { ignore: "
+            "[\"119\"] } }\n");
+  daemon_->send(SIGHUP);
+  ASSERT_TRUE(logged("reloaded:"));
+  ASSERT_TRUE(polled(url, 6));
+  EXPECT_EQ(progress(url).health, "suspect");
+  EXPECT_TRUE(progress(url).content_hash.empty()) << "a wall is no baseline";
+  gone = false;
+  ASSERT_TRUE(has_health(url, "ok"));
+  ASSERT_TRUE(polled(url, 3));
+  EXPECT_EQ(progress(url).changes, 0);
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
 TEST_F(LyingHost, shows_one_page_in_the_place_of_many) {
   Origin origin;
   std::atomic<bool> busy{false};

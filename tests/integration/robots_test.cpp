@@ -39,12 +39,14 @@ TEST_F(Robots, slow_detection_holds_fetches_back_before_its_queue_is_full) {
     ++detected;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };
+  options.grace = std::chrono::minutes(2);  // whatever is out, and waits then, shall be counted
   // Several fetch threads would hash what they fetch.
-  DaemonThread daemon(yaml("fetch: { threads: 1 }\n", 1500), folder_.string(), options);
+  DaemonThread daemon(yaml("fetch: { threads: 1, queue: 128 }\n", 1500), folder_.string(), options);
   ASSERT_TRUE(eventually([&] { return detected > 600; }));
-  // The origin answers at once: without the controller 1024 would wait.
+  // The origin answers at once: without the controller 1024 would wait. None goes out while 128 do,
+  // and on a machine that is slow itself 512 may be out then.
   const std::size_t requests = origin_.requests();
-  EXPECT_LT(requests, static_cast<std::size_t>(detected) + 700);
+  EXPECT_LE(requests, static_cast<std::size_t>(detected) + 128 + 512);
   EXPECT_TRUE(daemon.stop());
   EXPECT_EQ(meta("detect_overflows"), 0);
   EXPECT_GT(meta("detect_rate"), 0);

@@ -132,7 +132,7 @@ std::vector<std::string> complaints(const SiteWeb& web, const SiteLimits& limits
     const std::string& url = web.urls()[one.page];
     // What came late stands closer together than it was sent.
     const auto late = web.lateness(log[from].came, one.came);
-    while (one.came - log[from].came + late >= std::chrono::seconds(1)) ++from;
+    while (from < i && one.came - log[from].came + late >= std::chrono::seconds(1)) ++from;
     if (limits.budget > 0 && i - from + 1 > in_a_second)
       found.push_back(std::to_string(i - from + 1) + " requests in a second");
     std::vector<SiteWeb::Request>& of_host = of_hosts[web.host(one.page)];

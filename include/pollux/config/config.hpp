@@ -8,6 +8,7 @@
 #include "pollux/extract/extract.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/notify/options.hpp"
 #include "pollux/placement/placement.hpp"
 #include "pollux/schedule/scheduler.hpp"
 #include "pollux/store/options.hpp"
@@ -99,6 +100,7 @@ struct Config {
   store::StorageOptions storage;
   // A reload that would drop a larger part of the list is refused: a file cut short looks like it.
   double reload_max_removed = 0.5;
+  notify::Rules notify;  // who is told what; may hold secrets
   LogOptions log;
   std::string control_socket;  // empty: the usual place; or no_control_socket
   // What is said of pages, for those that come while the daemon runs (live.hpp).

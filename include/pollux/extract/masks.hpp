@@ -32,9 +32,10 @@ std::optional<TokenKind> token_kind_of(std::string_view name);
 struct Mask {
   TokenKind kind = TokenKind::number;
   std::vector<std::string> before,
-      after;  // up to three neighbours each side, nearest last and first; numbers as "#". Of
-              // lines: the ends of lines before and the beginnings of those behind; none: there
-              // the text begins or ends
+      after;  // up to three neighbours each side, nearest last and first, and before it as many
+              // signs as there are up to a word, six in all; numbers as "#". Of lines: the ends of
+              // lines before and the beginnings of those behind; none: there the text begins or
+              // ends
   bool operator==(const Mask&) const = default;
 };
 

@@ -63,6 +63,8 @@ struct Rules {
   std::optional<Alert> alert;
   std::optional<Number> number;
   std::vector<std::string> pipe;  // a program and its arguments: bytes in, text out
+  bool sort_lines = false;        // of what is left, in the order of their bytes
+  bool unique_lines = false;      // of equal ones the first stays
   bool operator==(const Rules&) const = default;
 };
 

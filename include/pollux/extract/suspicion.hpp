@@ -41,6 +41,9 @@ std::optional<Suspicion> suspicion(const Sighting& now, const Sighting& before,
 // `pieces`: diff::words() of what was before and what is now.
 bool is_another(std::string_view now, std::string_view before, std::span<const diff::Piece> pieces);
 
+// Whether hardly anything of a text of some length is left in a whole page.
+bool is_gone(std::string_view text, std::string_view page);
+
 // Of a page that nobody has seen so far: only what is certain by itself.
 std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now);
 

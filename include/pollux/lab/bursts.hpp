@@ -30,6 +30,8 @@ class BurstWorld final : public World {
   double rate(std::uint32_t page) const override { return own_rate_[page]; }
   bool advance(double now) override;
   bool poll(std::uint32_t page, double now) override;
+  // From the first change that the last poll() had not seen before to that poll, if it found one.
+  double delay() const { return delay_; }
   // Pages of bursts since the last call.
   std::vector<std::uint32_t> take_burst() { return std::exchange(burst_, {}); }
 
@@ -41,23 +43,27 @@ class BurstWorld final : public World {
   BurstOptions options_;
   Rng rng_;
   std::vector<double> own_rate_;
+  Rng moments_;                         // of changes: delays do not touch what is found
   std::vector<double> last_;            // poll, by page
-  std::vector<bool> outdated_;          // by a burst, by page
+  std::vector<double> burst_at_;        // the first since then, by page; never: none
   std::vector<std::uint32_t> page_at_;  // by site, directory and number
   std::vector<Site> sites_;
   std::vector<std::uint32_t> burst_;
+  double delay_ = 0;
 };
 
 struct BurstRun {
   BurstOptions world;
   double sweeps = 200;  // polls per page; the second half is counted
   learn::Parts parts = {};
+  double explore = -1;  // negative: the scheduler's default
 };
 
 struct BurstResult {
-  double found = 0;   // changes per poll, by the learner
-  double oracle = 0;  // by who is told of bursts and knows the pages' own rates
-  double looks = 0;   // part of the learner's polls
+  double found = 0;         // changes per poll, by the learner
+  double oracle = 0;        // by who is told of bursts and knows the pages' own rates
+  double looks = 0;         // part of the learner's polls
+  double median_delay = 0;  // of what the learner found, in sweeps
 };
 
 BurstResult run_bursts(const BurstRun& run);

@@ -75,6 +75,7 @@ struct PaperOptions {
 struct Parts {
   bool two_speeds = true;  // a fast estimate beside the slow one
   bool trust = true;       // in whichever predicted better; otherwise half in each
+  bool likeness = true;    // a list whose pages are alike is known by its mean rate
   bool automata = true;    // corrections of what the estimates say, node by node
   bool looks = true;       // at siblings of a page that changed unforeseen
   bool unrest = true;      // notices that the whole list changed its habits

@@ -22,12 +22,15 @@ std::string ignore_line(const std::vector<std::string>& patterns);
 
 // What was kept of pages last, by their URLs: rules are made of it. A page need not be there.
 using KeptTexts = std::map<std::string, std::string>;
-// For each mask the pattern that hides the same. Masks near each other have one for them all.
-std::vector<std::string> ignore_patterns(const std::vector<store::MaskView>& masks,
-                                         const KeptTexts& texts);
-// Each of those that are in force once.
-std::vector<std::string> patterns_in_force(const std::vector<store::MaskView>& masks,
-                                           const KeptTexts& texts);
+// The masks of one page as rules.
+struct PageRules {
+  std::vector<std::string> of_mask;  // for each; empty: none hides the same and nothing else
+  std::vector<std::string> all;      // of those in force, each once: what is to be pasted
+  bool complete = true;              // they hide all that is masked
+};
+PageRules page_rules(const std::vector<store::MaskView>& masks, const KeptTexts& texts);
+// What is to be pasted, and whether that is all.
+std::vector<std::string> rule_lines(const PageRules& rules);
 
 // A few lines for each page, in the order given: the masks, and one line to be pasted.
 std::vector<std::string> masks_text(const std::vector<store::MaskView>& masks,

@@ -26,6 +26,9 @@ class Budget {
   Instant next_allowed() const;
   // The same for one that comes after `promised` others which have not been taken yet.
   Instant next_allowed(Instant now, std::size_t promised) const;
+  // Until when the start that comes after `promised` others can wait on purpose and cost none of
+  // those after it. In the past where that is not much more than an ordinary timer's lateness.
+  Instant can_wait_until(std::size_t promised) const;
   void take(Instant now);  // records a start; call only when next_allowed() <= now
 
  private:

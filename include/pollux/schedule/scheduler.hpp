@@ -100,6 +100,10 @@ class Scheduler {
   // This page, because somebody asked for it: whatever its turn, min_interval or back-off, but when
   // its host lets it. nullopt: not now, or it is in flight already.
   std::optional<Choice> take(PageSlot page, Instant now);
+  // A look waits for nothing but its host, which is free at this moment, after `now` and not after
+  // `before`: who can start just as well then should. Otherwise a host that is ready a moment after
+  // each start of an even budget would lose every third of its turns.
+  std::optional<Instant> look_soon(Instant now, Instant before) const;
   // Instant::min() when somebody is eligible now, Instant::max() when only a call can help.
   Instant wake_at() const;
 

@@ -13,8 +13,9 @@ namespace pollux::store {
 class OpenFiles;
 
 enum class FileAlarm {
-  missing,  // Store::mend_files() can help
-  foreign,  // another database lies there, or another daemon has the lock: stop
+  missing,      // Store::mend_files() can help
+  overwritten,  // somebody else has written to them: stop, and check them at the next start
+  foreign,      // another database lies there, or another daemon has the lock: stop
 };
 
 class FileWatch {

@@ -19,6 +19,8 @@ struct BackupOptions {
 struct Retention {
   Duration changes = std::chrono::hours(24) * 365;  // also pages removed from the list, afterwards
   Duration minutes = std::chrono::hours(24) * 30;   // how the budget was used
+  // What was told; what could not be is kept as long as changes are.
+  Duration notifications = std::chrono::hours(24) * 30;
   bool operator==(const Retention&) const = default;
 };
 

@@ -69,6 +69,12 @@ class Reader {
   // Its last poll that was made because another page had changed.
   Result<std::optional<LookRow>> look(PageId page);
   Result<ShareRank> share_rank(PageId page);
+  // What is to be told, and what became of it.
+  Result<OutboxHead> outbox(const OutboxQuery& query);
+  Result<MessageView> message(std::int64_t id, std::int64_t most);
+  Result<std::vector<DeliveryView>> deliveries(const std::string& state, std::int64_t limit);
+  // Active pages that have failed since before that moment; reads every page.
+  Result<std::int64_t> failing_since(WallTime before);
 
  private:
   struct State;

@@ -98,6 +98,49 @@ struct PageRow {
   std::shared_ptr<const OverrideRow> overrides;  // told by the Reader alone; null: nothing was set
 };
 
+// Whom a notice is for, as far as the page's row allows.
+struct NoticeWish {
+  std::string rule;
+  std::string tags = {};  // a JSON list: only of pages that have one of them; empty: of any
+  std::optional<WallTime> not_before = {};  // an error is told once it has lasted so long
+};
+
+// What somebody wants to be told: a row of `notification`, and one of `delivery` for each wish.
+// Name and tags are those of the page's row when it is written.
+struct NoticeRow {
+  PageId page{};      // 0: it is about the daemon itself
+  std::string event;  // 'change', 'failing', 'recovered', 'suspect', 'selector', 'moved', 'noisy' …
+  WallTime at{};
+  std::optional<WallTime> since = {};  // it happened between the two
+  std::string url = {}, summary = {};
+  std::string diff = {};  // bounded; see notify/excerpt.hpp
+  std::string why = {};   // it was polled then
+  std::string link = {};  // another address that it is about
+  std::string key = {};   // told once at most; empty: as often as it comes
+  std::vector<NoticeWish> wishes = {};
+
+  std::size_t bytes() const {
+    return sizeof *this + url.size() + summary.size() + diff.size() + why.size() + link.size();
+  }
+};
+
+// What has become of a message: deliveries of one rule that go together, named by the first one.
+struct DeliveryChange {
+  enum class What {
+    grouped,  // what waits up to `last` goes with it
+    sent,
+    failed,  // tried again at next_attempt_at
+    dead     // given up, until somebody wants it retried
+  };
+  What what = What::sent;
+  std::string rule = {};
+  std::int64_t message = 0;
+  WallTime at{};
+  std::int64_t last = 0;
+  std::optional<WallTime> next_attempt_at = {};
+  std::string error = {};
+};
+
 struct ChangeRow {
   PageId page{};
   WallTime found_at{};
@@ -109,6 +152,8 @@ struct ChangeRow {
   std::optional<std::int64_t> words_added = {}, words_removed = {};  // where the texts are known
   std::string summary = {};
   std::int64_t id = 0;  // once it is on disk
+  // Written with it; its times and its summary are the change's. Null: nobody wants to know.
+  std::shared_ptr<const NoticeRow> notice = {};
 };
 
 // A version of what was kept of a page, on its way into the file of versions.
@@ -185,11 +230,13 @@ struct PollRecord {
   std::vector<VersionPut> versions = {};  // on disk before the change that names them
   std::vector<SuspicionRow> suspicions = {};
   std::vector<MaskRow> masks = {};
-  std::optional<LookRow> look = {};  // it was one
+  std::vector<NoticeRow> notices = {};  // but for that of the change
+  std::optional<LookRow> look = {};     // it was one
 
   // Rows of other tables that come with it: seldom.
   bool has_companions() const {
-    return !hosts.empty() || !versions.empty() || !suspicions.empty() || !masks.empty();
+    return !hosts.empty() || !versions.empty() || !suspicions.empty() || !masks.empty() ||
+           !notices.empty();
   }
 };
 

@@ -34,12 +34,15 @@ struct Batch {
   std::vector<VersionPut> versions;  // the writer's to keep, before the rest
   std::vector<SuspicionRow> suspicions;
   std::vector<MaskRow> masks;
+  std::vector<NoticeRow> notices;
+  std::vector<DeliveryChange> deliveries;
   std::optional<std::vector<AccessPointRow>>
       access_points;  // all of them, in place of the old ones
   bool empty() const {
     return shares.empty() && polls.empty() && nodes.empty() && hosts.empty() && robots.empty() &&
            minutes.empty() && meta.empty() && placements.empty() && versions.empty() &&
-           suspicions.empty() && masks.empty() && !access_points;
+           suspicions.empty() && masks.empty() && notices.empty() && deliveries.empty() &&
+           !access_points;
   }
 };
 
@@ -142,6 +145,13 @@ class Store {
   // How many were not read before. missing_input, and nothing is done: one of them is not there.
   Result<std::size_t> mark_read(std::span<const std::int64_t> changes, WallTime now);
 
+  // A message that was given up, or waits, is tried now: what it is about. Any delivery of it names
+  // it. An error (missing_input) when there is none, or when it has been sent.
+  Result<std::string> retry_delivery(std::int64_t delivery, WallTime now);
+  // Deliveries that wait for other rules than these are given up; how many.
+  Result<std::int64_t> give_up_deliveries(const std::vector<std::string>& rules);
+  // What was repaired from a backup when it was opened; "" for nothing.
+  const std::string& repaired() const;
   // One small step of deleting what is older than it need be; true when there is more to do.
   Result<bool> tidy(const Retention& keep, WallTime now);
   std::int64_t wal_bytes() const;

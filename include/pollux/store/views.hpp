@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,61 @@ struct MaskView {
   std::optional<WallTime> made_at, last_matched_at;
 };
 
+// What waits to be told under one rule, as far as it says what to do next.
+struct OutboxQuery {
+  std::string rule;
+  WallTime now{};
+  std::int64_t most = 1;                    // are counted of those that are free
+  std::optional<WallTime> sent_since = {};  // wanted: the messages sent after that
+};
+struct OutboxHead {
+  struct Message {
+    std::int64_t id = 0;  // its first delivery
+    std::int64_t attempts = 0;
+    std::optional<WallTime> next_attempt_at = {}, first_attempt_at = {};
+    bool by_hand = false;  // somebody wants it retried
+  };
+  std::optional<Message> current = {};  // put together already; the first in order
+  // In no message yet, and not held back until later: how many, and the first and last of these.
+  std::int64_t waiting = 0, first = 0, last = 0;
+  std::optional<WallTime> oldest = {};     // since when the first of them could be told
+  std::optional<WallTime> next_held = {};  // when another one becomes free
+  std::vector<WallTime> sent = {};         // when messages were sent, oldest first
+};
+
+// A notification as it was written.
+struct NoticeView {
+  std::int64_t id = 0;
+  std::int64_t change_id = 0;  // 0: of none
+  std::string name, tags;      // of the page, as in PageSpec
+  NoticeRow row;
+};
+struct MessageView {
+  std::int64_t id = 0;
+  std::int64_t count = 0;                // notifications that go with it
+  WallTime first_at{};                   // of the first of them
+  std::vector<NoticeView> notices = {};  // newest first, perhaps not all
+};
+
+struct DeliveryView {
+  std::int64_t id = 0, message = 0;
+  std::string rule, state, event;
+  WallTime at{};
+  std::string name, url, summary;  // of the page
+  std::int64_t attempts = 0;
+  std::optional<WallTime> first_attempt_at = {}, next_attempt_at = {};
+  std::string last_error = {};
+};
+struct DeliveryCounts {
+  std::int64_t waiting = 0, sent = 0, dead = 0;
+};
+
 struct Summary {
   std::int64_t active = 0, paused = 0, removed = 0, hosts = 0;
   std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
   std::int64_t failing = 0;                         // active pages whose last poll failed
-  std::vector<MinuteRow> minutes;                   // the newest first, at most 60
+  DeliveryCounts deliveries = {};
+  std::vector<MinuteRow> minutes;  // the newest first, at most 60
   std::map<std::string, std::string> meta;
   std::int64_t database_bytes = 0, wal_bytes = 0;
 };

@@ -53,6 +53,8 @@ class Writer final : public Sink {
     std::function<void(const std::vector<ChangeRow>&)> committed;
     // Writing began to fail, begins to squeeze, or works again; or a job has met damage.
     std::function<void(const Trouble&)> trouble;
+    // There is more to be delivered, on disk.
+    std::function<void()> noticed = {};
   };
   // `content`: where versions are kept; null: nowhere.
   Writer(std::unique_ptr<Store> store, std::string policy, WriterOptions options,

@@ -73,7 +73,7 @@ TEST(Content, every_key_of_it_is_read) {
   const Rules rules = rules_for(R"({ as: text, select: ["main article", "//h2[@id]"],
      remove: [".ad", time, "#related"], ignore: ["updated \\d+ (minutes|hours) ago"],
      ignore_lines: ["^Views:"], keep_lines: [a, b], min_change: 2%, alert: { appears: "sold out" },
-     number: { below: 100 }, pipe: [cat, "-"] })");
+     number: { below: 100 }, pipe: [cat, "-"], sort_lines: true, unique_lines: true })");
   Rules wanted;
   wanted.as = As::text;
   wanted.select = {{Language::css, "main article"}, {Language::xpath, "//h2[@id]"}};
@@ -85,7 +85,10 @@ TEST(Content, every_key_of_it_is_read) {
   wanted.alert = Alert{Alert::When::appears, "sold out"};
   wanted.number = Number{Number::When::below, {100, false}};
   wanted.pipe = {"cat", "-"};
+  wanted.sort_lines = true;
+  wanted.unique_lines = true;
   EXPECT_EQ(rules, wanted);
+  EXPECT_NE(extract::fingerprint(rules), extract::fingerprint({}));
 }
 
 TEST(Content, amounts_are_read_as_people_write_them) {

@@ -1,4 +1,4 @@
-#include "config/document.hpp"
+#include "pollux/config/document.hpp"
 
 #include "config/indentation.hpp"
 #include "loaded.hpp"
@@ -118,6 +118,28 @@ TEST(Document, tags_odd_keys_and_second_documents_are_refused) {
   EXPECT_TRUE(contains(refusal("? [a, b]\n: 1\n"), "a key is a list"));
   EXPECT_TRUE(contains(refusal("~: 1\n"), "a key is empty"));
   EXPECT_TRUE(contains(refusal("a: 1\n---\nb: 2\n"), "second document"));
+}
+
+TEST(Document, files_of_others_may_hold_several_and_repeat_keys) {
+  std::vector<std::string> remarks;
+  const auto all = Document::parse_all("\xEF\xBB\xBF---\na: 1\na: 2\n---\n---\n- x\n...\n",
+                                       "f.yaml", ExitCode::bad_data, remarks);
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  ASSERT_EQ(all->size(), 3u);
+  EXPECT_EQ((*all)[0].root().kind(), Kind::mapping);
+  EXPECT_EQ((*all)[1].root().kind(), Kind::null);
+  EXPECT_EQ((*all)[2].root().line(), 6u);
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_NE(remarks[0].find("f.yaml:3: the key 'a'"), std::string::npos) << remarks[0];
+  EXPECT_TRUE(Document::parse_all("", "f.yaml", ExitCode::bad_data, remarks)->empty());
+  // A token that fits nowhere would be one document after the other, for ever.
+  for (const char* const text : {",x\n/,\"A, \"\"b: {A: b}\n\"\"\",x\n", "a: 1\n}\n", "]", ","}) {
+    EXPECT_FALSE(Document::parse_all(text, "f.yaml", ExitCode::bad_data, remarks).ok()) << text;
+  }
+  const auto broken =
+      Document::parse_all("a: 1\n---\nb: [\n", "f.yaml", ExitCode::bad_data, remarks);
+  ASSERT_FALSE(broken.ok());
+  EXPECT_NE(broken.error().message.find("f.yaml:"), std::string::npos) << broken.error().message;
 }
 
 TEST(Document, broken_yaml_names_line_and_cure) {

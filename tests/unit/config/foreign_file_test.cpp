@@ -2,9 +2,6 @@
 
 #include "loaded.hpp"
 
-#include <cstdlib>
-#include <fstream>
-
 namespace pollux::config {
 namespace {
 
@@ -15,22 +12,21 @@ const std::string changedetection =
     R"({"note": "x", "watching": {"9ab": {"url": "https://example.org/", "tag": ""}},)"
     R"( "settings": {"headers": {}}})";
 
-TEST(ForeignFile, of_urlwatch_is_known_by_name_and_its_urls_are_asked_for) {
+TEST(ForeignFile, of_urlwatch_is_known_by_name_and_the_import_is_named) {
   for (const std::string& text : {urlwatch, std::string("url: https://example.org/\n")}) {
     const std::string message = refused(text).message;
     EXPECT_TRUE(contains(message, "test.yaml:1: this is a list of jobs for urlwatch")) << message;
-    EXPECT_TRUE(contains(message, "pages_file: urls.txt")) << message;
-    EXPECT_TRUE(contains(message, "(url|navigate)")) << message;
-    EXPECT_TRUE(contains(message, "What its filters do is said under `content:`")) << message;
+    EXPECT_TRUE(contains(message, "`pollux import test.yaml --out pages.yaml`")) << message;
+    EXPECT_TRUE(contains(message, "pages_file: pages.yaml")) << message;
   }
   EXPECT_TRUE(contains(refused("display:\n  diff: true\nreport:\n  text: {}\n").message,
                        "these are the settings of urlwatch"));
 }
 
-TEST(ForeignFile, of_changedetection_io_is_known_by_name_and_its_urls_are_asked_for) {
+TEST(ForeignFile, of_changedetection_io_is_known_by_name_and_the_import_is_named) {
   const std::string message = refused(changedetection).message;
   EXPECT_TRUE(contains(message, "test.yaml:1: this is a file of changedetection.io")) << message;
-  EXPECT_TRUE(contains(message, "url-list.txt")) << message;
+  EXPECT_TRUE(contains(message, "`pollux import test.yaml --out pages.yaml`")) << message;
 }
 
 TEST(ForeignFile, as_a_pages_file_is_known_too) {
@@ -54,23 +50,6 @@ TEST(ForeignFile, is_none_of_ours) {
   EXPECT_FALSE(foreign_file("pages:\n  - url: http://a.example/\n", "f"));
   EXPECT_FALSE(foreign_file("- url: http://a.example/\n", "f"));
   EXPECT_FALSE(foreign_file(R"({"budget": 1, "pages": [{"url": "http://a.example/"}]})", "f"));
-}
-
-// The command that is proposed must do what it is proposed for.
-TEST(ForeignFile, the_command_for_urlwatch_prints_the_urls) {
-  const TempFolder folder;
-  const std::string file = folder.write("jobs.yaml", urlwatch);
-  const std::string message = *foreign_file(urlwatch, file);
-  const std::size_t start = message.find("`sed") + 1;
-  const std::string command = message.substr(start, message.find('`', start) - start);
-  const std::string out = folder.file("out.txt");
-  ASSERT_EQ(std::system((command + " > '" + out + "'").c_str()), 0) << command;
-  std::ifstream in(out);
-  std::string first, second;
-  std::getline(in, first);
-  std::getline(in, second);
-  EXPECT_EQ(first, "https://example.org/news");
-  EXPECT_EQ(second, "https://example.org/prices");
 }
 
 }  // namespace

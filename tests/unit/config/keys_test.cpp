@@ -72,6 +72,9 @@ TEST(Keys, the_annotated_file_loads_as_it_is_and_with_all_its_comments) {
   for (const char* name : {"example.login", "example.key", "example.token"}) {
     folder.write(name, "user:password\n");
   }
+  folder.write("hook.url", "https://hooks.example/secret\n");
+  folder.write("hook.token", "Bearer token\n");
+  folder.write("mail.login", "user:password\n");
   const auto full = load_text(with_commented_keys(), folder.file("pollux.yaml"));
   ASSERT_TRUE(full.ok()) << full.error().message;
   EXPECT_EQ(full->config.pages.size(), 6u);

@@ -31,6 +31,23 @@ TEST(HostMasks, lines_are_a_page_s_own) {
   EXPECT_EQ(masks.of(one_host), nullptr);
 }
 
+// A counter that has stopped on one page is news there when it goes on.
+TEST(HostMasks, end_when_one_of_a_page_does) {
+  HostMasks masks;
+  masks.learnt(one_host, PageSlot{1}, {made_at, read_by});
+  masks.learnt(one_host, PageSlot{2}, {made_at, read_by});
+  masks.ended(one_host, read_by);
+  ASSERT_NE(masks.of(one_host), nullptr);
+  EXPECT_EQ(*masks.of(one_host), Masks{made_at});
+  masks.learnt(one_host, PageSlot{4}, {read_by});
+  masks.learnt(one_host, PageSlot{5}, {read_by});
+  EXPECT_EQ(*masks.of(one_host), Masks{made_at}) << "nor does it begin again";
+  masks.ended(another_host, read_by);
+  masks.learnt(another_host, PageSlot{6}, {read_by});
+  masks.learnt(another_host, PageSlot{7}, {read_by});
+  EXPECT_EQ(masks.of(another_host), nullptr) << "it was known from an earlier run";
+}
+
 TEST(HostMasks, the_oldest_give_way) {
   HostMasks masks;
   masks.learnt(one_host, PageSlot{1}, {made_at});

@@ -457,6 +457,35 @@ TEST_F(LookTest, a_login_form_in_place_of_the_page_is_suspect) {
   EXPECT_EQ(*wall.suspicion, extract::Suspicion::login);
 }
 
+// Under new rules nothing is known of the content but what was kept by the old ones.
+TEST_F(LookTest, what_is_seen_under_new_rules_is_doubted_if_nothing_of_the_page_is_left) {
+  const auto about = [](const std::string& thing) {
+    std::string text = "<title>A shop</title><main>";
+    for (int i = 0; i < 100; ++i) text += "<p>" + thing + std::to_string(i) + "</p>";
+    return text + "</main><footer>imprint</footer>";
+  };
+  const Look before = seen_and_kept(about("ferry"), 0);
+  extract::Rules rules;
+  rules.select = {{extract::Selector::Language::css, "p:nth-child(-n+20)"}};
+  keep(rules);
+  known_.reset();
+  const auto now = [&](const std::string& body) {
+    LookTask anew = task(body);
+    anew.traits_before = before.traits;
+    return anew;
+  };
+  Look seen = look(now(about("ferry")), texts_);
+  EXPECT_FALSE(seen.another) << "the same page, and less of it";
+  EXPECT_FALSE(seen.suspicion);
+  LookTask gone = now(about("sorry"));
+  EXPECT_TRUE(look(gone, texts_).another);
+  gone.missing = std::make_shared<const MissingAnswer>(MissingAnswer{about("sorry"), type_});
+  seen = look(gone, texts_);
+  ASSERT_TRUE(seen.suspicion);
+  EXPECT_EQ(*seen.suspicion, extract::Suspicion::not_found);
+  EXPECT_FALSE(look(task(about("sorry")), texts_).another) << "nothing is known of a new page";
+}
+
 // They may have megabytes each, and the engine's thread hands them on.
 TEST(LookTasks, have_the_texts_of_earlier_looks_without_copying_them) {
   Flight flight;

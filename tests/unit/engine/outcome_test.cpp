@@ -1,6 +1,7 @@
 // What a poll meant, decided in one place.
 #include "engine/outcome.hpp"
 
+#include "engine/page_noise.hpp"
 #include "pollux/base/units.hpp"
 
 #include <gtest/gtest.h>
@@ -344,6 +345,71 @@ TEST_F(LookedInto, a_page_that_is_back_from_a_wall_with_news_that_waits_is_not_s
   ASSERT_EQ(outcome.suspicions.size(), 1u);
   EXPECT_TRUE(outcome.suspicions.front().reason.empty());
   EXPECT_TRUE(look(text("two")).change);
+}
+
+// A host is asked once a day what it says of missing pages, and a restart forgets the answer.
+TEST_F(LookedInto, what_was_not_believed_and_is_still_the_same_is_not_believed) {
+  (void)look(text("one"));
+  Look gone = text("sorry");
+  gone.suspicion = extract::Suspicion::not_found;
+  (void)look(std::move(gone));
+  const std::string noise = noise_text(page_);
+  page_.suspect_mark = 0;
+  restore_noise(page_, noise);
+  Look still = text("sorry");
+  still.another = true;
+  EXPECT_EQ(look(std::move(still)).verdict, Verdict::withheld);
+  EXPECT_EQ(page_.health, Health::suspect);
+  EXPECT_EQ(health_reason(page_, ""), "soft 404");
+  EXPECT_TRUE(look(text("two")).change) << "something else may be";
+  EXPECT_EQ(page_.suspect_mark, 0u);
+}
+
+TEST_F(LookedInto, new_rules_do_not_make_a_wall_the_page) {
+  (void)look(text("one"));
+  Look wall = text("please log in");
+  wall.suspicion = extract::Suspicion::login;
+  (void)look(std::move(wall));
+  page_.forget_content();
+  const auto shown = [&](const char* content, bool another) {
+    Look seen = text(content);
+    seen.another = another;
+    return look(std::move(seen));
+  };
+  EXPECT_EQ(shown("log in", true).verdict, Verdict::withheld);
+  EXPECT_EQ(page_.health, Health::suspect);
+  EXPECT_FALSE(page_.has_hash);
+  EXPECT_EQ(shown("one", false).verdict, Verdict::baseline);
+  EXPECT_EQ(page_.health, Health::ok);
+  EXPECT_EQ(shown("one", false).verdict, Verdict::same);
+}
+
+TEST_F(LookedInto,
+       a_page_that_has_gone_when_its_rules_are_edited_is_seen_twice_before_it_is_the_base) {
+  (void)look(text("one"));
+  page_.forget_content();
+  const auto shown = [&] {
+    Look seen = text("sorry");
+    seen.another = true;
+    flight_.put_off = 2;
+    return look(std::move(seen)).verdict;
+  };
+  EXPECT_EQ(shown(), Verdict::noisy);
+  EXPECT_FALSE(page_.has_hash);
+  EXPECT_EQ(shown(), Verdict::baseline) << "it was rewritten";
+}
+
+TEST_F(LookedInto, what_differs_from_poll_to_poll_is_not_believed_when_one_is_seen_twice_more) {
+  (void)look(text("11 ms"));
+  for (const char* took : {"9 ms", "8 ms", "12 ms"}) {
+    flight_.put_off = Trust::often;
+    EXPECT_EQ(look(text(took)).verdict, Verdict::noisy) << took;
+  }
+  EXPECT_TRUE(page_.trust.wavers());
+  int polls = 1;
+  flight_.put_off = Trust::often;
+  while (look(text("12 ms")).verdict == Verdict::noisy) ++polls;
+  EXPECT_EQ(polls, 5) << "and what the first poll saw";
 }
 
 TEST_F(LookedInto, news_that_waits_for_another_look_says_until_when) {

@@ -1,6 +1,6 @@
 #include "pollux/extract/extract.hpp"
 
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <thread>
 
@@ -64,7 +64,7 @@ TEST(Extract, html_is_kept_as_visible_text) {
 
 TEST(Extract, json_is_kept_in_canonical_form) {
   const Kept data = kept("{\"b\":1.10,\"a\":[]}", "application/problem+json");
-  EXPECT_EQ(data.content, "{\n  \"a\": [],\n  \"b\": 1.10\n}");
+  EXPECT_EQ(data.content, "{\n  \"a\": [],\n  \"b\": 1.1\n}");
   EXPECT_EQ(data.as, As::json);
 }
 

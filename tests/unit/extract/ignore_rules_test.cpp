@@ -46,7 +46,8 @@ std::vector<Case> cases() {
   return {
       {"several in a sentence", "Generated 4f9a0c31b7 in 12 ms", "Generated 77b1e04c2d in 9 ms",
        R"(Generated \w+ in [\d.,]+)"},
-      {"a counter", "Visitors so far: 18234", "Visitors so far: 18235", R"(Visitors so far: [\d.,]+)"},
+      {"a counter", "Visitors so far: 18234", "Visitors so far: 18235",
+       R"(Visitors so far: [\d.,]+)"},
       {"two rules in a row", "Views: 1201 and counting\nLikes: 311 in all",
        "Views: 1207 and counting\nLikes: 317 in all", nullptr},
       {"a token in an address", "Read more </story?id=7&session=9f2c41d07a3e>",
@@ -164,6 +165,29 @@ TEST(IgnoreRules, many_places_on_random_pages) {
   }
   EXPECT_GT(explained, 50);
   EXPECT_GE(equal * 10, explained * 9) << equal << " of " << explained;
+}
+
+TEST(IgnoreRules, tokens_of_all_links_are_one_rule) {
+  const auto list = [](const std::string& a, const std::string& b, const std::string& c) {
+    return page("Anchors </item/1?s=" + a + ">\nBoats </item/2?s=" + b +
+                ">\nChains </item/3?s=" + c + ">");
+  };
+  const IgnoreRules rules = rules_for(list("9f2c41d07a3e", "1be90c37ff42", "70aa5e1c2b9d"),
+                                      list("d1e2f3a4b5c6", "0a1b2c3d4e5f", "77c0ffee1122"));
+  EXPECT_EQ(rules.patterns, (std::vector<std::string>{R"(\bs=\w+)"}));
+  EXPECT_TRUE(rules.equal);
+}
+
+// What stands before is a date, which changes by itself: so what is left is short, and must not be
+// found elsewhere.
+TEST(IgnoreRules, a_short_rule_takes_all_words_that_it_can_have_and_whole_ones) {
+  const std::string a = page("Generated 18 Nov 2026 07:26:45 in 29 ms"),
+                    b = page("Generated 18 Nov 2026 07:26:45 in 20 ms");
+  const IgnoreRules rules = rules_for(a, b);
+  ASSERT_EQ(rules.patterns, (std::vector<std::string>{R"(\bin [\d.,]+ ms\b)"}));
+  EXPECT_TRUE(rules.equal);
+  for (const char* news : {"Back in 3 days", "We begin 29 msgs later"})
+    EXPECT_NE(kept(rules.patterns, page("", news)).find(news), std::string::npos) << news;
 }
 
 }  // namespace

@@ -18,13 +18,33 @@ TEST(Json, keys_are_sorted_and_every_value_has_its_line) {
             "    }\n  ],\n  \"e\": [],\n  \"f\": {}\n}");
 }
 
-TEST(Json, numbers_stay_as_they_were_written) {
-  for (const char* number : {"1.10", "12345678901234567890123", "1E400", "-0", "9007199254740993",
-                             "0.1e-7", "-12", "1e5", "18446744073709551615"}) {
+TEST(Json, numbers_are_exact_whatever_their_length) {
+  for (const char* number :
+       {"1.1", "12345678901234567890123", "9007199254740993", "-12", "18446744073709551615", "0.1",
+        "99.95", "1e400", "-1.5e-300", "1e-999999999", "true", "null"}) {
     EXPECT_EQ(canonical(number), number);
   }
+  EXPECT_NE(canonical("9007199254740993"), canonical("9007199254740992"));
   const std::string long_one(100'000, '7');
   EXPECT_EQ(canonical(long_one), long_one);
+}
+
+TEST(Json, numbers_are_equal_however_they_are_written) {
+  for (const char* one : {"1", "1.0", "1e0", "1.000E+0", "10e-1", "0.1e1", "0.001e+3"})
+    EXPECT_EQ(canonical(one), "1") << one;
+  for (const char* none : {"0", "-0", "0.0", "0e7", "-0.00E-5", "0e-999999999"})
+    EXPECT_EQ(canonical(none), "0") << none;
+  EXPECT_EQ(canonical("-99.90"), "-99.9");
+  EXPECT_EQ(canonical("1E5"), "100000");
+  EXPECT_EQ(canonical("0.1e-7"), "0.00000001");
+  EXPECT_EQ(canonical("12.5e1"), "125");
+  EXPECT_EQ(canonical("1" + std::string(30, '0')), "1e30");
+  EXPECT_EQ(canonical("12300e40"), "1.23e44");
+  EXPECT_EQ(canonical("0.000012e-30"), "1.2e-35");
+}
+
+TEST(Json, an_exponent_beyond_measure_stays_as_it_is) {
+  EXPECT_EQ(canonical("1e1000000001"), "1e1000000001");
 }
 
 TEST(Json, strings_are_equal_however_they_are_escaped) {

@@ -532,7 +532,7 @@ TEST(Masks, a_text_of_a_mask_is_one_line_and_can_be_read_back) {
   const Mask bare{.kind = TokenKind::uuid, .before = {}, .after = {}};
   EXPECT_EQ(to_text(bare), "uuid |");
   EXPECT_EQ(mask_from_text("uuid |"), bare);
-  for (const char* bad : {"", "time", "clock |", "time a b c d |", "time | | x", "time %zz |",
+  for (const char* bad : {"", "time", "clock |", "time a b c d e f g |", "time | | x", "time %zz |",
                           "time  |", "time | ", "time %7 |", " time |", "time a%4 |"}) {
     EXPECT_FALSE(mask_from_text(bad)) << bad;
   }

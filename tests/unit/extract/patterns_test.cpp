@@ -43,6 +43,24 @@ TEST(Patterns, lines_are_dropped_and_kept) {
   EXPECT_EQ(text, "6\ny\n");
 }
 
+TEST(Patterns, lines_are_sorted_and_made_unique_at_the_end) {
+  Patterns patterns;
+  EXPECT_TRUE(patterns.empty());
+  patterns.unique_lines = true;
+  EXPECT_FALSE(patterns.empty());
+  std::string text = "b\na 1\nb\n\na 2";
+  EXPECT_FALSE(patterns.apply(text, {}));
+  EXPECT_EQ(text, "b\na 1\n\na 2\n");
+  patterns.sort_lines = true;
+  patterns.ignore.push_back(pattern(" \\d"));
+  EXPECT_FALSE(patterns.apply(text, {}));
+  EXPECT_EQ(text, "\na\nb\n") << "what patterns leave is compared";
+  patterns.unique_lines = false;
+  text = "c\na\nb\na";
+  EXPECT_FALSE(patterns.apply(text, {}));
+  EXPECT_EQ(text, "a\na\nb\nc\n");
+}
+
 TEST(Patterns, what_is_wrong_is_said) {
   for (const char* wrong : {"(", "[", "a{2000}", "\\1", "(?=x)", "*", "\xFF"}) {
     const auto compiled = Pattern::compile(wrong);

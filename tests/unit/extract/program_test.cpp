@@ -1,4 +1,4 @@
-#include "extract/program.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <csignal>
 #include <filesystem>

@@ -84,5 +84,66 @@ TEST(TwinMasks, keep_to_their_line_where_it_says_enough) {
   EXPECT_TRUE(extract::apply(noise.masks, with(5, "other words")).matched[0]);
 }
 
+// Signs alone stand around every value of JSON: the name of the value belongs to its place.
+TEST(TwinMasks, a_value_of_json_is_known_by_its_name) {
+  const auto with = [](const std::string& request, const std::string& commit) {
+    return "{\n  \"commit\": \"" + commit + "\",\n  \"request_id\": \"" + request +
+           "\",\n  \"total\": 55\n}";
+  };
+  const std::string a = with("a1c05ee2d39adc61", "deadbeef1234cafe"),
+                    b = with("4bc0ac39c9d6dbe6", "deadbeef1234cafe"),
+                    c = with("90ce18f772aa01b3", "deadbeef1234cafe");
+  const std::vector<std::string_view> looks = {a, b, c};
+  const Noise noise = find_twin_masks(looks, false);
+  EXPECT_TRUE(noise.explained);
+  ASSERT_EQ(noise.masks.size(), 1u);
+  EXPECT_EQ(mask_from_text(to_text(noise.masks[0])), noise.masks[0]) << to_text(noise.masks[0]);
+  const auto kept = [&](const std::string& text) { return extract::apply(noise.masks, text).text; };
+  EXPECT_EQ(kept(a), kept(with("0011223344556677a", "deadbeef1234cafe")));
+  EXPECT_NE(kept(a), kept(with("a1c05ee2d39adc61", "cafe4321feedbead"))) << "a commit is news";
+}
+
+std::string links(const std::vector<std::string>& names, int session) {
+  std::string text = "All that is to be had\n";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += names[i] + " </item?s=";
+    for (std::size_t digit = 0; digit < 16; ++digit)
+      text += "0123456789abcdef"[(static_cast<std::size_t>(session) * 7 + i * 5 + digit * 3 +
+                                  digit * i * static_cast<std::size_t>(session)) %
+                                 16];
+    text += ">\n";
+  }
+  return text;
+}
+
+TEST(TwinMasks, tokens_of_all_links_are_one_place_and_a_new_link_has_it_too) {
+  const std::vector<std::string> names = {"Anchors", "Boats", "Chains", "Docks", "Engines"};
+  const std::string a = links(names, 1), b = links(names, 2), c = links(names, 3);
+  const std::vector<std::string_view> looks = {a, b, c};
+  const Noise noise = find_twin_masks(looks, false);
+  EXPECT_TRUE(noise.explained);
+  EXPECT_EQ(noise.masks.size(), 1u);
+  std::vector<std::string> more = names;
+  more.push_back("Ferries");
+  const std::string now = extract::apply(noise.masks, links(more, 9)).text;
+  EXPECT_EQ(now, extract::apply(noise.masks, a).text + "Ferries </item?s=‹hex›>\n");
+}
+
+// What is here in one look is there in another: nothing of that may be masked by what is around it.
+TEST(TwinMasks, tokens_that_have_changed_places_are_no_place_of_tokens) {
+  const auto list = [](std::vector<std::string> hashes) {
+    std::string text = "What was built lately\n";
+    for (const std::string& hash : hashes) text += "build " + hash + " passed\n";
+    return text + "The end of the list\n";
+  };
+  const std::string x = "9f86d081884c7d65", y = "1a2b3c4d5e6f7081", z = "0fe1dc2ba3987654";
+  const std::string a = list({x, y, z}), b = list({z, x, y}), c = list({y, z, x});
+  const std::vector<std::string_view> looks = {a, b, c};
+  const Noise noise = find_twin_masks(looks, false);
+  for (const Mask& mask : noise.masks) EXPECT_EQ(mask.kind, TokenKind::order) << to_text(mask);
+  const std::string news = list({x, y, "5566778899aabbcc"});
+  EXPECT_NE(extract::apply(noise.masks, news).text, extract::apply(noise.masks, a).text);
+}
+
 }  // namespace
 }  // namespace pollux::extract

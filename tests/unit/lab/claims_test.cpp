@@ -4,6 +4,7 @@
 #include "pollux/lab/time_slots.hpp"
 #include "pollux/lab/zipf_experiment.hpp"
 
+#include <cmath>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -58,6 +59,19 @@ TEST(Claims, swapped_habits_are_relearnt_within_fifteen_and_thirty_polls_each) {
     const ZipfResult result = average(run, 3);
     EXPECT_GT(result.curve[22].ratio, 0.90) << alpha << " " << beta;
     EXPECT_GT(result.curve[25].ratio, 0.93) << alpha << " " << beta;
+  }
+}
+
+TEST(Claims, pages_that_are_alike_are_polled_alike) {
+  for (const auto& [pages, less] : {std::pair<std::size_t, double>{100, 0.02}, {1000, 0.008}}) {
+    const auto total = [pages = pages](const char* policy, int seeds) {
+      ZipfRun run = zipf(policy, -std::expm1(-1 / static_cast<double>(pages)), 0, 20 * pages,
+                         Order::shuffled);
+      run.world.pages = pages;
+      return average(run, seeds).total_ratio;
+    };
+    const int seeds = pages == 100 ? 40 : 8;
+    EXPECT_GT(total("htraa", seeds), total("uniform", seeds) - less) << pages;
   }
 }
 

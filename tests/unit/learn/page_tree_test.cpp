@@ -29,12 +29,12 @@ struct Fixture {
     urls.urls[slot] = std::move(url);
     tree.add(slot, 1);
   }
-  double all_shares() const {
+  double all_shares() {
     double sum = 0;
     for (const auto& [slot, url] : urls.urls) sum += tree.share(slot, half);
     return sum;
   }
-  std::uint32_t deepest() const {
+  std::uint32_t deepest() {
     std::uint32_t most = 0;
     for (const auto& [slot, url] : urls.urls) most = std::max(most, tree.depth(slot));
     return most;
@@ -120,10 +120,9 @@ TEST(PageTree, what_was_learnt_is_found_again_in_an_edited_list) {
   // Looks across the node of a whole site.
   const std::uint32_t site = f.tree.meeting(0, 19);
   ASSERT_EQ(f.tree.node(site).pages, 20U);
-  f.tree.edit(site).tried.set(4);
-  f.tree.edit(site).found.set(3);
+  f.tree.set_looks(site, 4, 3);
   const auto stored = f.tree.take_changed(100, [&](std::uint32_t index, NodeMemory& node) {
-    node.value = static_cast<double>(f.tree.node(index).value);
+    node.value = static_cast<double>(f.tree.value(index));
     node.tried = f.tree.node(index).tried.value();
     node.found = f.tree.node(index).found.value();
   });
@@ -148,7 +147,7 @@ TEST(PageTree, what_was_learnt_is_found_again_in_an_edited_list) {
 TEST(PageTree, a_node_whose_pages_change_leaves_no_row_behind) {
   Fixture f;
   for (std::uint32_t i = 0; i < 8; ++i) f.add(i, "https://a.org/" + std::to_string(i));
-  f.tree.edit(f.tree.meeting(0, 7)).tried.set(2);
+  f.tree.set_looks(f.tree.meeting(0, 7), 2, 0);
   ASSERT_EQ(f.tree.take_changed(100, no_words).size(), 1U);
   f.add(8, "https://a.org/8");
   const auto rows = f.tree.take_changed(100, no_words);

@@ -83,5 +83,21 @@ TEST(RateEstimator, forgetting_is_per_poll) {
   EXPECT_FLOAT_EQ(sums.miss_time, 8);
 }
 
+TEST(RateEstimator, a_page_of_a_known_list_begins_at_its_mean_and_leaves_it_as_it_is_seen) {
+  const RatePrior list{.hits = 5, .mean = 0.02};
+  EXPECT_DOUBLE_EQ(estimated_rate({}, list), 0.02);
+  // Polls that show just what the mean expects leave it there: P(hit) = 1 - e^(-1) in 50 s.
+  const RateSums usual{.hits = static_cast<float>(10 * -std::expm1(-1)),
+                       .hit_time = static_cast<float>(500 * -std::expm1(-1)),
+                       .miss_time = static_cast<float>(500 * std::exp(-1))};
+  EXPECT_NEAR(estimated_rate(usual, list), 0.02, 1e-6);
+  RateSums quiet;
+  quiet.observe(false, 250, 1.0F);
+  EXPECT_NEAR(estimated_rate(quiet, list), 5.0 / 500, 1e-9);
+  RateSums lively;
+  for (int i = 0; i < 200; ++i) lively.observe(i % 2 == 0, 5, 1.0F);
+  EXPECT_GT(estimated_rate(lively, list), 5 * list.mean);
+}
+
 }  // namespace
 }  // namespace pollux::learn

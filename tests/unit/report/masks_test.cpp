@@ -56,6 +56,21 @@ TEST(Masks, come_with_a_simple_rule_where_the_text_is_known) {
   EXPECT_EQ(masks_json(rows, texts).at(1).at("ignore"), R"(Visitors : [\d.,]+)");
 }
 
+// A rule that is pasted beside another must not need what that one drops.
+TEST(Masks, come_without_a_rule_where_none_hides_the_same) {
+  const extract::Mask token{.kind = extract::TokenKind::hex, .before = {"Made", "as"}, .after = {}};
+  const extract::Mask behind{
+      .kind = extract::TokenKind::lines, .before = {"‹hex›"}, .after = {"And so it ends"}};
+  const std::vector<store::MaskView> rows = {row(1, "https://a/", extract::to_text(token)),
+                                             row(2, "https://a/", extract::to_text(behind))};
+  const KeptTexts texts = {{"https://a/", "News\nMade as\n‹hex›\n‹lines›\nAnd so it ends\n"}};
+  const std::vector<std::string> lines = masks_text(rows, texts, asked_at);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[3], R"(      ignore: ['\bMade as\n\w+'])");
+  EXPECT_EQ(lines[4], "      no rule hides the rest of it and nothing else");
+  EXPECT_TRUE(masks_json(rows, texts).at(1).at("ignore").is_null());
+}
+
 TEST(Masks, that_cannot_be_read_are_told_all_the_same) {
   EXPECT_NE(masks_text({row(1, "https://a/", "?")}, {}, asked_at)[1].find("not readable"),
             std::string::npos);

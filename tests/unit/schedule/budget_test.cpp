@@ -94,6 +94,27 @@ TEST(Budget, a_higher_rate_applies_at_once_without_a_burst) {
   EXPECT_GE(after.size(), 395u);
 }
 
+TEST(Budget, starts_that_wait_on_purpose_cost_none_of_those_after_them) {
+  Budget budget(20, Instant{});
+  EXPECT_EQ(budget.can_wait_until(0), Instant{} + 75ms);
+  EXPECT_EQ(budget.can_wait_until(2), Instant{} + 175ms);
+  Instant now{};
+  for (int i = 0; i < 1000; ++i) {
+    now = std::max(now, i % 3 == 0 ? std::max(budget.next_allowed(), budget.can_wait_until(0))
+                                   : budget.next_allowed());
+    budget.take(now);
+  }
+  EXPECT_LE(now - Instant{}, 50 * 1006ms + 50ms) << "20 in each window of 1 006 ms";
+}
+
+TEST(Budget, nobody_waits_on_purpose_where_that_is_a_timers_lateness_or_long) {
+  EXPECT_EQ(Budget(1000, Instant{}).can_wait_until(0), Instant::min());
+  EXPECT_EQ(Budget(std::numeric_limits<double>::infinity(), Instant{}).can_wait_until(0),
+            Instant::min());
+  const Budget slow(0.001, Instant{});
+  EXPECT_LE(slow.can_wait_until(0) - slow.next_allowed(), 1s);
+}
+
 TEST(Budget, infinity_never_waits) {
   Budget budget(std::numeric_limits<double>::infinity(), Instant{0s});
   for (int i = 0; i < 1000; ++i) {

@@ -78,6 +78,26 @@ TEST(Looks, they_keep_the_delay_of_their_host_and_none_is_lost) {
   EXPECT_EQ(w.looks.size(), std::min<std::size_t>(all.size(), 10));
 }
 
+TEST(Looks, one_whose_host_is_free_in_a_moment_is_worth_waiting_for) {
+  Looks w(10, {500ms, 1}, no_limits, false);
+  w.warm_up(60s);
+  EXPECT_FALSE(w.scheduler.look_soon(w.now, w.now + 1s)) << "none is wanted";
+  for (std::uint32_t p = 0; p < 3; ++p) w.policy.propose(p, 1 + p);
+  w.now += 1s;
+  const auto first = w.scheduler.next(w.now);
+  ASSERT_TRUE(first && first->look);
+  w.scheduler.note_sent(HostSlot{0}, w.now);
+  EXPECT_FALSE(w.scheduler.look_soon(w.now, w.now + 1s)) << "nobody knows when it ends";
+  w.scheduler.release_host(HostSlot{0}, w.now);
+  w.scheduler.finish(first->page, w.now);
+  EXPECT_FALSE(w.scheduler.next(w.now));
+  EXPECT_FALSE(w.scheduler.look_soon(w.now, w.now + 499ms));
+  EXPECT_EQ(w.scheduler.look_soon(w.now, w.now + 500ms), w.now + 500ms);
+  EXPECT_FALSE(w.scheduler.look_soon(w.now + 500ms, w.now + 1s)) << "it can go";
+  w.scheduler.hold_host(HostSlot{0});
+  EXPECT_FALSE(w.scheduler.look_soon(w.now, w.now + 500ms));
+}
+
 TEST(Looks, they_keep_the_connections_of_their_host) {
   Looks w(10, {Duration::zero(), 2}, no_limits, false);
   w.warm_up();

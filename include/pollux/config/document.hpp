@@ -1,7 +1,8 @@
 // A YAML document as a compact tree with line numbers. Built from yaml-cpp's events instead of its
 // nodes: a list of a million pages costs tens of bytes per value, and what could hurt (depth,
 // duplicate keys, tags, several documents) is refused while reading. Aliases share what they name,
-// so their values may be reached by several ways; what they stand for all told is bounded.
+// so their values may be reached by several ways; what they stand for all told is bounded. This is
+// the one way to read YAML, for files of ours and for those that people bring along.
 #pragma once
 
 #include "pollux/base/result.hpp"
@@ -53,6 +54,10 @@ class Document {
   // stand twice are added to `problems` and reading goes on; without it they are refused.
   static Result<Document> parse(std::string text, const std::string& file, ExitCode code,
                                 Problems* problems = nullptr);
+  // A file of several documents, parted by "---", as another program wrote it. Errors as above; of
+  // a key that stands twice the first counts, and a line in `remarks` tells of it.
+  static Result<std::vector<Document>> parse_all(std::string text, const std::string& file,
+                                                 ExitCode code, std::vector<std::string>& remarks);
   Node root() const { return {*this, 0}; }
 
  private:

@@ -1,5 +1,6 @@
-// A child process in bounds: time, memory, output, no environment, no network where the kernel
-// allows it, and nothing of it left behind. May be called by many threads at once.
+// A child process in bounds: time, memory, output, no environment but what it is given, no network
+// where the kernel allows it (Confined), and nothing of it left behind. May be called by many
+// threads at once.
 #pragma once
 
 #include "pollux/extract/children.hpp"
@@ -11,8 +12,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pollux::extract {
+
+// A program that only turns text into other text has neither network nor files to write; one that
+// the user wants to be run when something happens may do what this process may.
+enum class Confined { yes, no };
 
 struct ProgramBounds {
   std::chrono::steady_clock::time_point deadline;
@@ -20,6 +26,8 @@ struct ProgramBounds {
   std::size_t max_output = std::size_t{16} << 20U;
   std::chrono::milliseconds processor = std::chrono::hours(1);  // time that it may take of it
   Children* children = nullptr;  // null: they may start, and end by themselves
+  Confined confined = Confined::yes;
+  std::vector<std::string> environment = {};  // "NAME=value"; nothing else is there
 };
 
 struct ProgramEnd {
