@@ -2,7 +2,9 @@
 
 #include "http/session.hpp"
 #include "http/unix_socket.hpp"
+#include "pollux/base/text.hpp"
 
+#include <exception>
 #include <optional>
 #include <thread>
 
@@ -10,6 +12,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <spdlog/spdlog.h>
 
 namespace pollux::http {
 namespace {
@@ -120,7 +123,16 @@ struct Server::State {
     listeners.push_back(std::make_unique<ListenerOn<Protocol>>(std::move(acceptor), common));
   }
   void begin() {
-    thread = std::thread([this] { context.run(); });
+    thread = std::thread([this] {
+      // A handler that fails costs its client an answer, not the process its life.
+      while (!context.stopped()) {
+        try {
+          context.run();
+        } catch (const std::exception& error) {
+          spdlog::error("a request could not be answered: {}", printable(error.what()));
+        }
+      }
+    });
   }
 
   const ServerOptions options;

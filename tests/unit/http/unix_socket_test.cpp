@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
@@ -34,6 +35,8 @@ class Patient final : public Handler {
       came_.notify_all();
     } else if (target == "/never") {
       // Dropped.
+    } else if (target == "/throw") {
+      throw std::runtime_error("a defect");
     } else if (target == "/stream") {
       Response head;
       head.content_type = "text/event-stream";
@@ -209,6 +212,12 @@ TEST_F(UnixSocketServer, an_answer_that_never_comes_is_a_503_or_a_504) {
   Client waiting = client();
   EXPECT_EQ(waiting.ask({.target = "/later"})->status, 504u);
   handler_.next().answer({.body = "too late"});
+}
+
+TEST_F(UnixSocketServer, a_handler_that_fails_costs_its_client_alone) {
+  start();
+  EXPECT_EQ(client().ask({.target = "/throw"})->status, 503u);
+  EXPECT_EQ(client().ask({.target = "/x"})->status, 200u);
 }
 
 TEST_F(UnixSocketServer, who_answers_after_the_end_does_no_harm) {
