@@ -92,8 +92,10 @@ int list(const NotifyOptions& options) {
 
 // Nobody but the daemon may write to its database.
 int retry(const NotifyOptions& options) {
-  return steer_message({.database = options.database, .json = options.json},
-                       "/notifications/" + std::to_string(options.retry) + "/retry");
+  SteeringOptions steering;
+  steering.database = options.database;
+  steering.json = options.json;
+  return steer_message(steering, "/notifications/" + std::to_string(options.retry) + "/retry");
 }
 
 int run_notify(const NotifyOptions& options) {
