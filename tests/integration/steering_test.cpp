@@ -476,6 +476,7 @@ TEST_F(SteeringTest, a_database_that_cannot_be_written_refuses_and_changes_nothi
   // Somebody else holds it for writing.
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(folder_.file("pollux.db").c_str(), &other), SQLITE_OK);
+  sqlite3_busy_timeout(other, 60'000);  // the daemon may be writing just now
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   const Answer refused = add({{origin_.url("/live")}});
   ASSERT_FALSE(refused.ok());
