@@ -38,6 +38,7 @@ std::span<const Command> commands() {
       {"tree", "Show shares, rates and affinities, host by host", &setup_tree},
       {"mask", "Places of pages that are not compared: list, judge", &setup_mask},
       {"access-points", "Which access point polls which host, and the gain", &setup_access_points},
+      {"export", "Write the list as YAML, with what was set live", &setup_export},
       {"tail", "Polls and changes as they happen", &setup_tail},
       {"notify", "Try a rule of notify; what waits or could not be told", &setup_notify},
 

@@ -1,7 +1,7 @@
 #include "pollux/config/live.hpp"
 
 #include "config/content_layer.hpp"
-#include "config/document.hpp"
+#include "pollux/config/document.hpp"
 #include "config/message.hpp"
 #include "config/page_book.hpp"
 #include "config/page_bounds.hpp"

@@ -3,6 +3,7 @@
 #include "config/foreign_file.hpp"
 #include "config/text_file.hpp"
 #include "config/value_readers.hpp"
+#include "config/written_pages.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
@@ -128,6 +129,10 @@ Status read_page(LoadContext& r, const Node& entry) {
   own.headers = r.pages.header_sets().number_of(r.headers);
   if (!r.page_url) return r.error(entry, "a page without a URL; add 'url: https://…'");
   if (Status limits = check_limits(r, entry, own.settings.limits); !limits) return limits;
+  if (r.options.written != nullptr) {
+    const Result<Url> url = parse_url(r.page_url->text());
+    if (url) r.options.written->try_emplace(url->text, written_page(entry));
+  }
   return r.pages.add(r.page_url->text(), r.page_url->line(), std::move(own));
 }
 

@@ -7,6 +7,7 @@ namespace pollux::engine {
 std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& m) {
   std::vector<std::pair<std::string, std::string>> rows = {
       {"budget", fmt::format("{}", m.budget)},
+      {"file_budget", m.file_budget ? fmt::format("{}", *m.file_budget) : ""},
       {"policy", m.policy},
       {"objective", m.objective},
       {"cost_by", m.cost_by_time ? "time" : "none"},

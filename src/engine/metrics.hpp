@@ -16,6 +16,7 @@ namespace pollux::engine {
 struct Metrics {
   std::optional<WallTime> heartbeat;  // set only while polls go on
   double budget = 0;
+  std::optional<double> file_budget = {};  // while another one was set live
   std::string policy, objective;
   bool cost_by_time = false;
   double cost_bias_removal = 0;

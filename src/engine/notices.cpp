@@ -9,9 +9,9 @@
 namespace pollux::engine {
 namespace {
 
-using notify::Event;
+using Topic = notify::Event;
 
-store::NoticeRow notice_of(Event event, const PageRecord& page, const Moment& at) {
+store::NoticeRow notice_of(Topic event, const PageRecord& page, const Moment& at) {
   store::NoticeRow notice;
   notice.page = page.id;
   notice.event = notify::name_of(event);
@@ -20,7 +20,7 @@ store::NoticeRow notice_of(Event event, const PageRecord& page, const Moment& at
   return notice;
 }
 
-void add(std::vector<store::NoticeRow>& to, const notify::Rules& rules, Event event,
+void add(std::vector<store::NoticeRow>& to, const notify::Rules& rules, Topic event,
          const Polled& polled, std::string summary, const Moment& at) {
   std::vector<store::NoticeWish> wishes = notify::wishes(rules, {.event = event,
                                                                  .url = polled.page.url.view(),
@@ -32,7 +32,7 @@ void add(std::vector<store::NoticeRow>& to, const notify::Rules& rules, Event ev
   notice.since = polled.seen;
   notice.summary = std::move(summary);
   notice.why = why_polled(polled);
-  if (event == Event::moved) notice.link = polled.page.moved_to.str();
+  if (event == Topic::moved) notice.link = polled.page.moved_to.str();
   notice.wishes = std::move(wishes);
   to.push_back(std::move(notice));
 }
@@ -40,26 +40,26 @@ void add(std::vector<store::NoticeRow>& to, const notify::Rules& rules, Event ev
 // Since when and until when is the change's own business.
 void put_on_change(const notify::Rules& rules, const Polled& polled, Outcome& outcome,
                    const Moment& at) {
-  std::vector<store::NoticeWish> wishes = notify::wishes(rules, {.event = Event::change,
+  std::vector<store::NoticeWish> wishes = notify::wishes(rules, {.event = Topic::change,
                                                                  .url = polled.page.url.view(),
                                                                  .importance = polled.importance,
                                                                  .at = at.wall});
   if (wishes.empty()) return;
-  store::NoticeRow notice = notice_of(Event::change, polled.page, at);
+  store::NoticeRow notice = notice_of(Topic::change, polled.page, at);
   notice.diff = std::move(outcome.diff);
   notice.why = why_polled(polled);
   notice.wishes = std::move(wishes);
   outcome.change->notice = std::make_shared<const store::NoticeRow>(std::move(notice));
 }
 
-std::optional<Event> event_of(Health health) {
+std::optional<Topic> event_of(Health health) {
   switch (health) {
     case Health::suspect:
-      return Event::suspect;
+      return Topic::suspect;
     case Health::selector:
-      return Event::selector;
+      return Topic::selector;
     case Health::noisy:
-      return Event::noisy;
+      return Topic::noisy;
     default:
       return std::nullopt;
   }
@@ -90,13 +90,13 @@ std::vector<store::NoticeRow> take_notices(const notify::Rules& rules, const Pol
   const PageRecord& page = polled.page;
   if (outcome.change) put_on_change(rules, polled, outcome, at);
   if (!outcome.conclusive() && outcome.failed_before == 0)
-    add(notices, rules, Event::failing, polled, outcome.error, at);
+    add(notices, rules, Topic::failing, polled, outcome.error, at);
   if (page.error_streak == 0 && outcome.failed_before > 0)
-    add(notices, rules, Event::recovered, polled, {}, at);
+    add(notices, rules, Topic::recovered, polled, {}, at);
   if (outcome.moved)
-    add(notices, rules, Event::moved, polled, "moved to " + page.moved_to.str(), at);
+    add(notices, rules, Topic::moved, polled, "moved to " + page.moved_to.str(), at);
   if (page.health != outcome.health_before) {
-    if (const std::optional<Event> event = event_of(page.health))
+    if (const std::optional<Topic> event = event_of(page.health))
       add(notices, rules, *event, polled, health_reason(page, outcome.error), at);
   }
   return notices;
@@ -107,7 +107,7 @@ std::vector<store::NoticeRow> denial_notices(const notify::Rules& rules, const P
                                              const Moment& at) {
   std::vector<store::NoticeRow> notices;
   static const Flight none;
-  add(notices, rules, Event::failing, {page, none, importance}, reason, at);
+  add(notices, rules, Topic::failing, {page, none, importance}, reason, at);
   return notices;
 }
 

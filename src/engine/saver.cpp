@@ -113,6 +113,7 @@ Metrics Saver::metrics() {
   since_.overflows += counts.overflows;
   Metrics m;
   m.budget = config.schedule.budget;
+  m.file_budget = lists_.file_budget;
   m.policy = lists_.policy->name();
   m.objective = name_of(config.learner.objective);
   m.cost_by_time = config.learner.cost.by_time;

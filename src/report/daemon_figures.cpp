@@ -28,6 +28,7 @@ constexpr std::pair<const char*, std::string Figures::*> texts[] = {
 
 constexpr std::pair<const char*, std::optional<double> Figures::*> numbers[] = {
     {"budget", &Figures::budget},
+    {"file_budget", &Figures::file_budget},
     {"explore", &Figures::explore},
     {"follow", &Figures::follow},
     {"cost_bias_removal", &Figures::cost_bias_removal},

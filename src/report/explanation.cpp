@@ -12,6 +12,7 @@
 #include "report/validators_text.hpp"
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::report {
@@ -205,6 +206,20 @@ std::string look_text(const PageFacts& facts) {
       last ? "The last time" : ago(facts.look->at, facts.now), printable_url(facts.look->because));
 }
 
+// What was said of it while the daemon ran.
+std::string live_text(const store::PageRow& page) {
+  std::string text;
+  if (page.spec.source == "live")
+    text = "No file lists it: it was added while the daemon ran, and `pollux remove` removes it. ";
+  if (page.overrides)
+    text += fmt::format("Set while the daemon ran: {}; `pollux set {} --reset` drops that. ",
+                        boost::json::serialize(overrides_json(page)), printable_url(page.spec.url));
+  if (page.state == "paused" && page.paused_until)
+    text += "Paused until " + format_time(*page.paused_until) + ". ";
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::vector<Line> explanation_of(const PageFacts& facts) {
@@ -212,6 +227,7 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
                              {"change rate", rate_text(facts)},
                              {"importance", importance_text(facts.page, facts.figures)}};
   if (!facts.page.spec.tags.empty()) lines.push_back({"tags", tags_text(facts.page.spec.tags)});
+  if (const std::string set = live_text(facts.page); !set.empty()) lines.push_back({"live", set});
   if (facts.page.state == "active") {
     lines.push_back({"limits", limits_text(facts)});
     lines.push_back({"back-off", back_off_text(facts)});

@@ -39,6 +39,13 @@ std::vector<double> outdated_after(const store::PageProgress& progress) {
   return waits;
 }
 
+// JSON as it is stored; what is none is shown as the text that it is.
+boost::json::value parsed_or_text(const std::string& text) {
+  boost::system::error_code problem;
+  boost::json::value value = boost::json::parse(text, problem);
+  return problem ? boost::json::value(text) : value;
+}
+
 }  // namespace
 
 std::string page_heading(const store::PageSpec& spec) {
@@ -109,12 +116,26 @@ std::string landing_text(const store::PageRow& page) {
   return text + ": " + printable_url(progress.final_url);
 }
 
+boost::json::value overrides_json(const store::PageRow& page) {
+  if (!page.overrides) return nullptr;
+  const store::OverrideRow& set = *page.overrides;
+  boost::json::object out;
+  if (set.name) out["name"] = *set.name;
+  if (set.tags) out["tags"] = parsed_or_text(set.tags->empty() ? "[]" : *set.tags);
+  if (set.importance) out["importance"] = *set.importance;
+  if (set.min_interval_ms) out["min_interval_ms"] = *set.min_interval_ms;
+  if (set.max_interval_ms) out["max_interval_ms"] = *set.max_interval_ms;
+  if (set.content) out["content"] = parsed_or_text(*set.content);
+  return out;
+}
+
 boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
                               WallTime now, const store::HostLoads& loads) {
   boost::json::object out;
   store::for_each_page_column([&](const auto& column) {
     if (column.traits.json == store::Json::shown) out[column.name] = json_of(column, page);
   });
+  out["overrides"] = overrides_json(page);
   const Outlook outlook = outlook_of(page, now);
   out["outdated_probability"] = json_number(outlook.outdated);
   out["next_change_expected_at"] = json_time(outlook.next_change);

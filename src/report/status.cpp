@@ -36,6 +36,8 @@ std::string daemon_text(const StatusFacts& facts) {
 std::string budget_text(const StatusFacts& facts, const BudgetUse& use) {
   const std::optional<double>& budget = facts.figures.budget;
   std::string text = budget ? format_rate(*budget) : "unknown";
+  if (facts.figures.file_budget)
+    text += " (set live; the file says " + format_rate(*facts.figures.file_budget) + ")";
   if (use.seconds <= 0) return text;
   const std::string covered = format_duration(from_seconds(use.seconds));
   if (const std::optional<double> part = use.part()) {
@@ -188,6 +190,7 @@ boost::json::object status_json(const StatusFacts& facts) {
   out["last_backup_at"] = json_time(figures.last_backup_at);
   out["last_backup"] = json_text_or_null(figures.last_backup);
   out["budget"] = json_number(figures.budget);
+  out["file_budget"] = json_number(figures.file_budget);
   out["explore"] = json_number(figures.explore);
   out["follow"] = json_number(figures.follow);
   out["max_interval_stretch"] = json_number(figures.max_interval_stretch);

@@ -1,5 +1,7 @@
 #include "store/host_row.hpp"
 
+#include "store/robots_row.hpp"
+
 #include <string>
 #include <string_view>
 

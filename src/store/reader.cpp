@@ -159,6 +159,10 @@ Status Reader::State::tell_overrides(std::span<PageRow> pages) {
   return success();
 }
 
+Result<std::vector<LiveRow>> Reader::live() {
+  return load_live(state_->connection);
+}
+
 Result<std::string> Reader::State::near_matches(std::string_view url) {
   Result<Statement> rows = connection.prepare(
       "SELECT url FROM page WHERE instr(lower(url), lower(?1)) > 0 ORDER BY length(url), url "

@@ -6,7 +6,6 @@
 #include "store/checkpoints.hpp"
 #include "store/findings.hpp"
 #include "store/host_row.hpp"
-#include "store/live_pages.hpp"
 #include "store/lock.hpp"
 #include "store/log_readers.hpp"
 #include "store/mend_files.hpp"
@@ -21,6 +20,7 @@
 #include "store/rejected_rows.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
+#include "store/store_state.hpp"
 #include "store/tidy.hpp"
 
 #include <filesystem>
@@ -56,13 +56,8 @@ constexpr char put_meta[] =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) "
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
-struct Statements {
-  Statement share, poll, note, change, node, host, robots, minute, meta, placement, value,
-      gone_node, look;
-};
-
-Result<Statements> prepare_all(const Connection& connection) {
-  Statements all;
+Result<StoreStatements> prepare_all(const Connection& connection) {
+  StoreStatements all;
   const std::pair<Statement*, const char*> wanted[] = {
       {&all.share, put_share},      {&all.poll, update_progress().c_str()},
       {&all.change, insert_change}, {&all.note, put_note},
@@ -81,88 +76,6 @@ Result<Statements> prepare_all(const Connection& connection) {
 }
 
 }  // namespace
-
-struct Store::State {
-  DatabaseLock lock;        // outlives the connection
-  Checkpoints checkpoints;  // likewise
-  Connection connection;
-  std::unique_ptr<RunningCheck> check;  // until the first write
-  Statements sql;
-  ThreadOwner owner;
-  Tidying tidying;
-  LogReaders log_readers;
-  RejectedRows rejected;
-  std::vector<const ChangeRow*> dropped_changes;  // of the batch that is being written
-  std::vector<std::pair<const ChangeRow*, std::int64_t>> change_ids;  // likewise
-  std::shared_ptr<OpenFiles> files;
-  const FileRights rights;     // of the database
-  const std::string repaired;  // see Store::repaired()
-  bool running = false;        // the file says that a daemon writes to it
-  std::string damage;
-
-  State(DatabaseLock l, OpenedForWriting opened, Statements s)
-      : lock(std::move(l)),
-        connection(std::move(opened.connection)),
-        check(std::move(opened.check)),
-        sql(std::move(s)),
-        files(std::make_shared<OpenFiles>(connection.path(), lock.file())),
-        rights(rights_of(connection.path())),
-        repaired(std::move(opened.repaired)) {
-    checkpoints.attach(connection, files.get());
-  }
-
-  // Checks every outcome for signs of damage: nothing else here is bad data. SQLite itself cannot
-  // be asked any more, when a transaction has been rolled back.
-  template <typename Outcome>
-  Outcome seen(Outcome outcome) {
-    if (!outcome && outcome.error().exit_code == ExitCode::bad_data) {
-      note_damage(outcome.error().message);
-    }
-    return outcome;
-  }
-  void note_damage(const std::string& found);
-  Error damaged_row(const std::string& flaw);
-  Status wait_for_check();
-  Status may_write();
-  Status reopen();
-  // Runs a statement that writes one row; one that will never be taken is dropped.
-  template <typename Name>
-  Status put(Statement& statement, Name name) {
-    const Result<bool> written = rejected.judge(connection, statement.run(), name);
-    return written ? success() : written.error();
-  }
-  Result<Reconciled> reconcile(const std::vector<PageSpec>& pages, WallTime now,
-                               const EachPage* each, const Shrinking& allowed);
-  Status load_pages(const std::function<void(PageRow&&)>& each);
-  Status load_robots(const std::function<void(RobotsRow&&)>& each);
-  Result<std::string> meta(const std::string& key);
-  Status write_change(PageId page, const ChangeRow& change);
-  Status write_poll(const PollRecord& record);
-  Status write_note(PageId page, const PageNote& note);
-  Status write_all(const Batch& batch, const std::string& policy);
-  Result<Written> write(const Batch& batch, const std::string& policy);
-  Status write_shares(const Batch& batch);
-  Status write_polls(const Batch& batch);
-  Status write_nodes(const Batch& batch, const std::string& policy);
-  Status write_hosts(const Batch& batch);
-  Status write_robots(const Batch& batch);
-  Status write_minutes(const Batch& batch);
-  Status write_meta(const Batch& batch);
-  Status write_placements(const Batch& batch);
-  // A transaction of its own around `work`, whose outcome it is.
-  template <typename Work>
-  auto transact(Keep keep, Work work) -> decltype(work()) {
-    owner.check();
-    Transaction transaction(connection);
-    if (Status begun = transaction.begin_writing(); !begun) return begun.error();
-    if (Status allowed = may_write(); !allowed) return allowed.error();
-    auto done = work();
-    if (!done || keep == Keep::no) return seen(std::move(done));
-    if (Status committed = transaction.commit(); !committed) return committed.error();
-    running = true;
-    return done;
-  }
-};
 
 // The next start hears of it even if this process is killed now.
 void Store::State::note_damage(const std::string& found) {
@@ -360,7 +273,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, const OpenOp
   if (!id) return id.error();
   lock->remember_id(*id);
   lock->remember_damage(false);
-  Result<Statements> statements = prepare_all(opened->connection);
+  Result<StoreStatements> statements = prepare_all(opened->connection);
   if (!statements) return statements.error();
   return std::unique_ptr<Store>(new Store(
       std::make_unique<State>(std::move(*lock), std::move(*opened), std::move(*statements))));
@@ -498,61 +411,6 @@ Result<Written> Store::write(const Batch& batch, const std::string& policy) {
   return state_->seen(state_->write(batch, policy));
 }
 
-Result<std::vector<ChosenPage>> Store::choose_pages(const PageChoice& choice) {
-  state_->owner.check();
-  return state_->seen(store::choose_pages(state_->connection, choice));
-}
-
-Result<std::vector<LiveRow>> Store::load_live() {
-  state_->owner.check();
-  return state_->seen(store::load_live(state_->connection));
-}
-
-Result<AddedLive> Store::add_live_pages(const std::vector<LivePageSpec>& pages, WallTime now,
-                                        std::size_t most, Keep keep) {
-  return state_->transact(
-      keep, [&] { return store::add_live_pages(state_->connection, pages, now, most); });
-}
-
-Status Store::remove_live_pages(std::span<const PageId> pages, Keep keep) {
-  return state_->transact(keep,
-                          [&] { return store::remove_live_pages(state_->connection, pages); });
-}
-
-Status Store::pause_pages(std::span<const PageId> pages, std::optional<WallTime> until, Keep keep) {
-  return state_->transact(keep,
-                          [&] { return store::pause_pages(state_->connection, pages, until); });
-}
-
-Result<std::vector<PageRow>> Store::resume_pages(std::span<const PageId> pages, Keep keep) {
-  return state_->transact(keep, [&] { return store::resume_pages(state_->connection, pages); });
-}
-
-Result<std::vector<PageId>> Store::due_pauses(WallTime now) {
-  state_->owner.check();
-  return state_->seen(store::due_pauses(state_->connection, now));
-}
-
-Result<std::optional<WallTime>> Store::next_pause_end() {
-  state_->owner.check();
-  return state_->seen(store::next_pause_end(state_->connection));
-}
-
-Status Store::set_pages(const std::vector<std::pair<PageId, LivePageSpec>>& pages, std::size_t most,
-                        Keep keep) {
-  return state_->transact(keep, [&] { return store::set_pages(state_->connection, pages, most); });
-}
-
-Result<DecidedMask> Store::decide_mask(std::int64_t mask, MaskRow::State state) {
-  return state_->transact(Keep::yes,
-                          [&] { return store::decide_mask(state_->connection, mask, state); });
-}
-
-Result<std::size_t> Store::mark_read(std::span<const std::int64_t> changes, WallTime now) {
-  return state_->transact(Keep::yes,
-                          [&] { return store::mark_read(state_->connection, changes, now); });
-}
-
 Result<bool> Store::tidy(const Retention& keep, WallTime now) {
   state_->owner.check();
   if (Status sound = state_->wait_for_check(); !sound) return sound.error();
@@ -636,7 +494,7 @@ Result<std::string> Store::rescue(WallTime now) {
 Status Store::State::reopen() {
   Result<Connection> fresh = reopen_for_writing(connection.path());
   if (!fresh) return fresh.error();
-  Result<Statements> statements = prepare_all(*fresh);
+  Result<StoreStatements> statements = prepare_all(*fresh);
   if (!statements) return statements.error();
   leave_log(connection);
   sql = std::move(*statements);

@@ -128,6 +128,8 @@ struct Loaded {
   std::vector<Warning> notes;  // worth knowing, nothing to mend: a budget that cannot be used up
 };
 
+struct WrittenPage;
+
 struct LoadOptions {
   // learner.policy must be one of these and no oracle. Empty: any name is taken.
   std::span<const learn::PolicyInfo> policies = {};
@@ -139,6 +141,8 @@ struct LoadOptions {
   std::string told = {};
   // Normalised URLs as keys: each that a file lists gets "FILE:LINE", where it is written.
   std::unordered_map<std::string, std::string>* places = nullptr;
+  // By normalised URL: how pages that say something of their own are written (export.hpp).
+  std::unordered_map<std::string, WrittenPage>* written = nullptr;
 };
 
 // Reads the file and the pages_file it names. Errors name file and line and say what to write

@@ -24,7 +24,8 @@ struct DaemonFigures {
   std::string objective;
   std::string cost_by;  // "time" or "none"
 
-  std::optional<double> budget;  // polls per second; infinite without a limit
+  std::optional<double> file_budget;  // while another one was set live: what the file says
+  std::optional<double> budget;       // polls per second; infinite without a limit
   std::optional<double> explore, follow;
   std::optional<double> cost_bias_removal;
   std::optional<double> virtual_rate;  // polls per second that shares are taken of; 0: the budget

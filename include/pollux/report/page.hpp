@@ -66,6 +66,8 @@ std::string status_text(const store::PageRow& page);  // "200", "timeout ×3", "
 // `measured_interval_s` and `measured_share`; `change_rate_bound` (null, "upper" or "lower": what
 // `change_rate_per_day` is a bound of); `looks_like` (null, "login" or "consent"); and the outlook:
 // `outdated_probability` (0 to 1) and `next_change_expected_at`.
+// What was set over the files while the daemon ran; null: nothing.
+boost::json::value overrides_json(const store::PageRow& page);
 boost::json::object page_json(const store::PageRow& page, const DaemonFigures& figures,
                               WallTime now, const store::HostLoads& loads = {});
 Table pages_table(const std::vector<store::PageRow>& pages, const DaemonFigures& figures,

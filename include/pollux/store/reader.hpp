@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pollux/base/result.hpp"
+#include "pollux/store/live.hpp"
 #include "pollux/store/views.hpp"
 
 #include <cstdint>
@@ -75,6 +76,8 @@ class Reader {
   Result<std::vector<DeliveryView>> deliveries(const std::string& state, std::int64_t limit);
   // Active pages that have failed since before that moment; reads every page.
   Result<std::int64_t> failing_since(WallTime before);
+  // Pages that no file lists, and what was set of others.
+  Result<std::vector<LiveRow>> live();
 
  private:
   struct State;

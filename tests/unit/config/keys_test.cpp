@@ -45,7 +45,7 @@ void collect(const Node& node, const std::string& prefix, std::set<std::string>&
       const std::string word = prefix == "hosts.overrides" ? "*" : std::string((*at).text());
       const std::string path = prefix.empty() ? word : prefix + "." + word;
       if (word != "*") out.insert(path);
-      const bool free_keys = path.ends_with(".headers");
+      const bool free_keys = path.ends_with(".headers") || path.ends_with(".webhook");
       // Its keys stand in the table once, wherever it may be written.
       const bool content = path.ends_with(".content") && path != "storage.content";
       if (++at; !free_keys) collect(*at, content ? "content" : path, out);

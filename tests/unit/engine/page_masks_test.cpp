@@ -155,5 +155,40 @@ TEST_F(PageMasksTest, that_they_match_is_told_once_a_minute) {
   EXPECT_EQ(rows_.back().at, now_);
 }
 
+TEST_F(PageMasksTest, one_that_people_accepted_never_ends) {
+  mask();
+  masks_.accept({extract::TokenKind::number, {"read"}, {"times"}}, now_);
+  EXPECT_EQ(polls_until_end(7), 0) << "it stands still";
+  EXPECT_EQ(polls_until_end(0), 0) << "it fits nowhere";
+  EXPECT_EQ(masks_.size(), 1U);
+}
+
+TEST_F(PageMasksTest, one_that_people_refused_goes_and_is_not_learnt_again) {
+  mask();
+  const extract::Mask refused{extract::TokenKind::number, {"read"}, {"times"}};
+  masks_.refuse(refused);
+  EXPECT_TRUE(masks_.empty());
+  EXPECT_FALSE(masks_.list());
+  mask();
+  EXPECT_TRUE(masks_.empty());
+  ASSERT_TRUE(masks_.refused());
+  EXPECT_EQ(masks_.refused()->front(), refused);
+  masks_.accept(refused, now_);
+  EXPECT_EQ(masks_.size(), 1U) << "people may change their minds";
+  EXPECT_FALSE(masks_.refused());
+}
+
+TEST_F(PageMasksTest, what_people_think_is_kept_over_a_restart) {
+  const extract::Mask one{extract::TokenKind::number, {"read"}, {"times"}},
+      other{extract::TokenKind::number, {"seen"}, {"times"}};
+  masks_.restore(
+      KnownMasks{{one, store::MaskRow::State::accepted}, {other, store::MaskRow::State::refused}},
+      now_);
+  ASSERT_EQ(masks_.size(), 1U);
+  EXPECT_EQ(masks_.list()->front(), one);
+  EXPECT_EQ(masks_.refused()->front(), other);
+  EXPECT_EQ(polls_until_end(7), 0);
+}
+
 }  // namespace
 }  // namespace pollux::engine

@@ -39,6 +39,12 @@ class DirectOutbox final : public Outbox {
     EXPECT_TRUE(store_.give_up_deliveries(rules));
     store_.release_owner();
   }
+  void write_poll(store::PollRecord poll) {
+    const std::lock_guard lock(mutex_);
+    store::Batch batch;
+    batch.polls.push_back(std::move(poll));
+    write(batch);
+  }
   std::atomic<bool> stuck{false};
 
  private:
@@ -129,6 +135,28 @@ TEST_F(Notifying, what_is_under_way_at_a_stop_may_finish) {
   EXPECT_EQ(receiver.count(), 1u) << "and nothing new is begun";
   auto reader = store::Reader::open(path_);
   EXPECT_EQ((*reader)->summary()->deliveries.sent, 1);
+}
+
+TEST_F(Notifying, pages_that_fail_for_long_are_told_of_once_a_day) {
+  auto reader = store::Reader::open(path_);
+  ASSERT_TRUE(reader);
+  store::PollRecord poll;
+  poll.page = (*reader)->page("http://a.example/")->id;
+  poll.progress.error_streak = 7;
+  poll.progress.last_confirmed_at = clock_.wall() - 48h;
+  outbox_->write_poll(std::move(poll));
+  test::Receiver receiver;
+  for (int i = 0; i < 2; ++i) {
+    Notifier notifier({rule("a", receiver)}, *outbox_, {.database = path_, .first_look = 0s},
+                      clock_);
+    ASSERT_TRUE(eventually([&] {
+      notifier.wake();
+      return (*reader)->summary()->deliveries.sent == 1;
+    }));
+  }
+  ASSERT_EQ(receiver.count(), 1u);
+  EXPECT_NE(receiver.all()[0].body.find("1 page could not be polled for more than a day"),
+            std::string::npos);
 }
 
 TEST_F(Notifying, new_rules_come_into_force_and_those_that_are_gone_give_up) {

@@ -170,6 +170,7 @@ TEST_F(BackupTest, a_damaged_database_is_moved_aside_and_the_newest_good_backup_
   EXPECT_EQ(load(*store).size(), 5'000u) << "as it was when the backup was made";
   EXPECT_EQ(ask("PRAGMA integrity_check"), "ok");
   EXPECT_FALSE(damaged_file().empty());
+  EXPECT_NE(store->repaired().find("was damaged"), std::string::npos) << "people are told";
   EXPECT_TRUE(fs::exists(path("pollux.db.backup-20260921T141320Z"))) << "the backup stays";
 }
 
