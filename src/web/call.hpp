@@ -40,6 +40,7 @@ void get_pages(Call call);
 void get_page(Call call);
 void get_changes(Call call);
 void get_masks(Call call);
+void get_notifications(Call call);
 // steer_routes.cpp
 void post_add(Call call);
 void post_remove(Call call);

@@ -1,5 +1,6 @@
 #include "pollux/base/url.hpp"
 #include "pollux/report/changes.hpp"
+#include "pollux/report/deliveries.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/page.hpp"
 #include "pollux/web/facts.hpp"
@@ -99,6 +100,21 @@ void get_masks(Call call) {
   if (!masks) return call.responder.answer(problem(masks.error()));
   const report::KeptTexts texts = kept_texts(call.service.database.path(), *masks);
   call.responder.answer(json_answer(json::object{{"masks", report::masks_json(*masks, texts)}}));
+}
+
+void get_notifications(Call call) {
+  std::string state = call.query.text("state");
+  const std::int64_t limit = call.query.whole("limit", usual_rows, most_rows);
+  if (state.empty()) state = "waiting";
+  if (state != "waiting" && state != "sent" && state != "dead" && state != "dropped")
+    call.query.note({"'state' must be waiting, sent, dead or dropped", ExitCode::usage});
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  const Result<std::vector<store::DeliveryView>> rows =
+      call.service.reader().deliveries(state, std::max<std::int64_t>(limit, 1));
+  if (!rows) return call.responder.answer(problem(rows.error()));
+  call.responder.answer(
+      json_answer(json::object{{"notifications", report::deliveries_json(*rows)}}));
 }
 
 }  // namespace pollux::web

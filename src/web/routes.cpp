@@ -18,6 +18,9 @@ std::span<const Route> routes() {
        "the oldest first",
        &get_changes},
       {"GET", "/masks", Scope::read, "Places of pages that are not compared: ?url=", &get_masks},
+      {"GET", "/notifications", Scope::read,
+       "What is to be told, and what could not be: ?state=waiting, sent or dead; limit (50)",
+       &get_notifications},
       {"GET", "/events", Scope::read,
        "What happens, as server-sent events: ?what=poll,change,health; changes resume by "
        "Last-Event-ID",

@@ -91,11 +91,29 @@ TEST_F(LookRoutes, masks_of_all_pages_or_one) {
   EXPECT_EQ(get("/masks?url=https://example.org/none").status, 404u);
 }
 
+TEST_F(LookRoutes, notifications_that_wait_or_could_not_be_told) {
+  const auto page = store::Reader::open(database_).value()->page("https://example.org/a");
+  ASSERT_TRUE(page.ok());
+  store::Batch batch;
+  batch.notices.push_back({.page = page->id,
+                           .event = "failing",
+                           .at = WallTime(std::chrono::hours(490'001)),
+                           .url = page->spec.url,
+                           .summary = "HTTP 500",
+                           .wishes = {{.rule = "team"}}});
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Answer waiting = get("/notifications");
+  ASSERT_EQ(waiting.status, 200u) << waiting.error();
+  ASSERT_EQ(waiting.body.at("notifications").as_array().size(), 1u);
+  EXPECT_EQ(waiting.body.at("notifications").at(0).at("rule"), "team");
+  EXPECT_TRUE(get("/notifications?state=dead").body.at("notifications").as_array().empty());
+}
+
 TEST_F(LookRoutes, what_is_not_understood_is_a_400_that_names_it) {
   for (const char* path :
        {"/status?x=1", "/pages?limit=0x", "/pages?limit=1001", "/pages?order=x", "/pages?q=%",
         "/pages/one", "/pages/one?page=1", "/changes?after=x", "/changes?limit=-1", "/masks?id=1",
-        "/events?what=all", "/events?since=1"}) {
+        "/notifications?state=lost", "/events?what=all", "/events?since=1"}) {
     const Answer answer = get(path);
     EXPECT_EQ(answer.status, 400u) << path;
     EXPECT_FALSE(answer.error().empty()) << path;
