@@ -43,7 +43,13 @@ std::string rule_line(int rule, const std::string& url) {
 // A receiver for one rule that is away now and then: connections are refused meanwhile.
 class MoodyReceiver {
  public:
-  explicit MoodyReceiver(std::uint64_t seed) : rng_(seed) { open(0); }
+  // On a port that no connection of the daemon's is given, or it could not come back.
+  explicit MoodyReceiver(std::uint64_t seed) : rng_(seed), places_(0) {
+    while (!is_there()) {
+      port_ = static_cast<std::uint16_t>(20'000 + places_.below(10'000));
+      come_back();
+    }
+  }
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/hook"; }
   void go_away() { receiver_.reset(); }
@@ -96,7 +102,7 @@ class MoodyReceiver {
     return Reply::ok;
   }
   std::mutex mutex_;
-  Rng rng_;
+  Rng rng_, places_;
   std::vector<Taken> taken_;
   std::size_t failed_ = 0;
   bool good_ = false;

@@ -16,6 +16,7 @@ Receiver::Receiver(Decide decide, Origin::Options options)
       if (piece.empty()) break;
       message.body += piece;
     }
+    if (message.body.size() < wanted) co_return;  // the sender was killed meanwhile
     const Reply reply = decide_(message);
     message.reply = reply;
     {
