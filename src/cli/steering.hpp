@@ -16,7 +16,7 @@ class CommandLine;
 
 struct SteeringOptions {
   DatabaseOption database;
-  std::vector<std::string> urls, tags, globs;
+  std::vector<std::string> urls = {}, tags = {}, globs = {};
   bool dry_run = false, json = false;
 };
 
