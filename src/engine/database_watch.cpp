@@ -47,8 +47,8 @@ void DatabaseWatch::alarm(store::FileAlarm what) {
     return lose("another file lies where the database was, or another daemon has its lock");
   }
   if (what == store::FileAlarm::overwritten) {
-    lost_ = true;  // said once
-    return damaged("somebody else has written to its files");
+    // The writer tells of the damage that its job meets.
+    return writer_.run([](store::Store& store) { static_cast<void>(store.examine_files()); });
   }
   if (mending_.exchange(true)) return;
   spdlog::error("files of the database were deleted; putting them back");

@@ -57,6 +57,12 @@ bool OpenFiles::as_we_left_them() const {
   return untouched();
 }
 
+void OpenFiles::accept() {
+  std::lock_guard guard(mutex_);
+  written_ = file_stamp(path_);
+  log_bytes_ = 0;
+}
+
 bool OpenFiles::write_database(const std::function<void()>& body) {
   std::lock_guard guard(mutex_);
   if (file_stamp(path_) != written_) return false;

@@ -39,6 +39,8 @@ class OpenFiles {
   void note_log(int frames);
   // Whether nobody else has written to them, as far as can be told.
   bool as_we_left_them() const;
+  // What somebody else has written is as good as ours: another program may have moved the log.
+  void accept();
 
   // Lets `body` change which files they are; nobody looks meanwhile. It returns the lock file's id.
   Status change(const std::function<Result<FileId>()>& body);

@@ -49,6 +49,7 @@ const char* flaw_of_row(const PageRow& page) {
   if (page.spec.url.find("://") == std::string::npos || !is_one_line(page.spec.url))
     return "its URL is none";
   if (page.spec.host.empty() || !is_one_line(page.spec.host)) return "it has no host";
+  if (page.state != "active" && page.state != "paused" && page.state != "removed") return no_state;
   return flaw_of_progress(page.progress);
 }
 

@@ -10,5 +10,6 @@ namespace pollux::store {
 
 // What is wrong with it, with the page's id; "" when nothing is.
 std::string flaw_of(const PageRow& page);
+inline constexpr char no_state[] = "its state is none that there is";
 
 }  // namespace pollux::store

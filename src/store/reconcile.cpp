@@ -102,6 +102,8 @@ std::string Planner::take(const Cells& row) {
   const std::int64_t id = row.integer(0);
   const std::string_view state = row.text(3);
   const bool removed = state == "removed";
+  const bool active = state == "active";
+  if (!removed && !active && state != "paused") return fmt::format("page {}: {}", id, no_state);
   const std::optional<std::uint32_t> position = positions_.find(row.text(2));
   if (!position) {
     if (!removed) plan_.remove.push_back(id);
@@ -114,7 +116,6 @@ std::string Planner::take(const Cells& row) {
     plan_.revive.push_back({id, *position});
     return "";
   }
-  const bool active = state == "active";
   const std::int64_t slot = row.integer(1);
   if (active && slot >= far_slot_ && slot < most_slots) {
     plan_.revive.push_back({id, *position});

@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/thread_owner.hpp"
+#include "pollux/store/checkups.hpp"
 #include "store/backup_files.hpp"
 #include "store/checkpoints.hpp"
 #include "store/findings.hpp"
@@ -97,11 +98,25 @@ Status Store::State::wait_for_check() {
   return verdict->empty() ? success() : Status(damaged_row(*verdict));
 }
 
+// A checkpoint by somebody's sqlite3 leaves a sound database, a copy over it hardly ever. Asked
+// through another connection: ours remembers what the files held before.
+Status Store::State::examine_files() {
+  if (files->look() != FileState::overwritten) return success();
+  const Result<std::string> flaw = check_database(connection.path());
+  if (!flaw || !flaw->empty()) {
+    return damaged_row("somebody else has written to its files: " +
+                       (flaw ? *flaw : flaw.error().message));
+  }
+  spdlog::warn("somebody else has written to the files of the database {}; it is sound",
+               printable(connection.path()));
+  files->accept();
+  return success();
+}
+
 // Part of every transaction that writes: the first one waits for the check of the file.
 Status Store::State::may_write() {
   // Looked at here, too: what we write next would fill the hole that a log cut short has.
-  if (files->look() == FileState::overwritten)
-    return damaged_row("somebody else has written to its files");
+  if (Status sound = examine_files(); !sound) return sound;
   if (running) return success();
   if (Status sound = wait_for_check(); !sound) return sound;
   return mark_running(connection);
@@ -478,6 +493,11 @@ Result<std::string> Store::mend_files() {
   state_->owner.check();
   return store::mend_files({state_->lock, state_->connection, *state_->files, state_->rights,
                             [this] { return state_->reopen(); }});
+}
+
+Status Store::examine_files() {
+  state_->owner.check();
+  return state_->examine_files();
 }
 
 Result<std::string> Store::rescue(WallTime now) {

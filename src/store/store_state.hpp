@@ -67,6 +67,7 @@ struct Store::State {
   void note_damage(const std::string& found);
   Error damaged_row(const std::string& flaw);
   Status wait_for_check();
+  Status examine_files();
   Status may_write();
   Status reopen();
   // Runs a statement that writes one row; one that will never be taken is dropped.

@@ -68,6 +68,7 @@ class Simulation {
   std::vector<std::unique_ptr<Timer>> timers_;
   std::unordered_map<std::string, Due> due_;  // pages of healthy hosts that never leave the list
   std::uint64_t requests_seen_ = 0;
+  std::uint64_t looks_ = 0;  // since the last note_due()
   SimulationResult result_;
 };
 
@@ -168,12 +169,19 @@ void Simulation::note_poll(const std::string& url, const store::PollRecord& reco
   if (failed) ++result_.errors;
   servers_.on_record(url, record.progress.content_hash, record.change.has_value(), failed);
   if (!store_.is_listed(url)) servers_.violated("a page was recorded that is not listed: " + url);
-  if (const auto found = due_.find(url); found != due_.end()) ++found->second.polled;
+  // Looks at siblings of a change are no page's share: they have a part of their own
+  // (learner.follow).
+  if (record.look) {
+    ++looks_;
+  } else if (const auto found = due_.find(url); found != due_.end()) {
+    ++found->second.polled;
+  }
 }
 
 void Simulation::note_due() {
   const auto requests = static_cast<double>(servers_.page_requests -
-                                            std::exchange(requests_seen_, servers_.page_requests));
+                                            std::exchange(requests_seen_, servers_.page_requests)) -
+                        static_cast<double>(std::exchange(looks_, 0));
   for (std::uint32_t slot = 0; slot < lists_.pages.slots(); ++slot) {
     const engine::PageRecord& page = lists_.pages[PageSlot{slot}];
     if (!page.used()) continue;

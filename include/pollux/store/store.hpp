@@ -171,6 +171,8 @@ class Store {
   // moves the log's contents home when the log is gone, makes the lock file anew. What it did, ""
   // for nothing. An error (io): another file lies there, or another daemon has the lock.
   Result<std::string> mend_files();
+  // When somebody else has written to the files: an error, and damage, unless they are sound.
+  Status examine_files();
   // When another file has the database's name: the open one is saved under a name of its own.
   Result<std::string> rescue(WallTime now);
   // Lets another thread become the owner, at a moment when no thread uses the store.

@@ -249,6 +249,7 @@ constexpr int kinds = 15;
 TEST_P(DamagedStart, ends_polling_on_a_sound_database) {
   empty_log();
   const std::string what = damage(GetParam() % kinds);
+  SCOPED_TRACE(what);
   End end = End::refused;
   int lives = 0;
   while (end != End::polling && lives < 3) {
