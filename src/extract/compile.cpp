@@ -1,9 +1,9 @@
 #include "extract/compiled_rules.hpp"
 #include "extract/jq.hpp"
-#include "pollux/extract/program.hpp"
 #include "extract/xpath.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/extract/extract.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,11 +4,11 @@
 #include "extract/compiled_rules.hpp"
 #include "extract/feed.hpp"
 #include "extract/json.hpp"
-#include "pollux/extract/program.hpp"
 #include "extract/selection.hpp"
 #include "extract/source.hpp"
 #include "extract/traits.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <algorithm>
 #include <chrono>

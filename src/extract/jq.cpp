@@ -1,7 +1,7 @@
 #include "extract/jq.hpp"
 
-#include "pollux/extract/program.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <algorithm>
 #include <chrono>

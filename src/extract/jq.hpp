@@ -2,9 +2,9 @@
 #pragma once
 
 #include "extract/json.hpp"
-#include "pollux/extract/program.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/extract/extract.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 #include "extract/patterns.hpp"
 
 #include "extract/bounds.hpp"
-#include "pollux/extract/program.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,9 @@
 #include "extract/xpath.hpp"
 
 #include "extract/bounds.hpp"
-#include "pollux/extract/program.hpp"
 #include "extract/xpath_document.hpp"
 #include "pollux/base/text.hpp"
+#include "pollux/extract/program.hpp"
 
 #include <algorithm>
 #include <chrono>

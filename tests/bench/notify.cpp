@@ -24,6 +24,8 @@
 #include <vector>
 
 #include <boost/json.hpp>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace pollux;
 using namespace pollux::test;
@@ -154,6 +156,8 @@ bool deliver(int changes, int seconds, int kills) {
   config.close();
 
   const auto start = [&] {
+    // A daemon that inherits the socket of a receiver would keep it listening when it is away.
+    ::syscall(SYS_close_range, 3U, ~0U, 4U);  // CLOSE_RANGE_CLOEXEC
     return std::make_unique<Program>(
         POLLUX_BINARY, folder,
         std::vector<std::string>{"run", "--config", folder.file("pollux.yaml")});
