@@ -76,6 +76,22 @@ Result<StoreStatements> prepare_all(const Connection& connection) {
   return all;
 }
 
+// Of the database's file alone; "" when it has none. The log may hold every page that counts, and
+// would make a sound database of any file.
+std::string id_without_log(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '/' || c == '.' || c == '-' || c == '_';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  const Result<Connection> alone =
+      Connection::open(uri + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  if (!alone) return "";
+  const Result<std::string> id = database_id(*alone);
+  return id ? *id : "";
+}
+
 }  // namespace
 
 // The next start hears of it even if this process is killed now.
@@ -102,11 +118,11 @@ Status Store::State::wait_for_check() {
 // through another connection: ours remembers what the files held before.
 Status Store::State::examine_files() {
   if (files->look() != FileState::overwritten) return success();
+  constexpr char written[] = "somebody else has written to its files";
+  if (id_without_log(connection.path()) != lock.database_id()) return damaged_row(written);
   const Result<std::string> flaw = check_database(connection.path());
-  if (!flaw || !flaw->empty()) {
-    return damaged_row("somebody else has written to its files: " +
-                       (flaw ? *flaw : flaw.error().message));
-  }
+  if (!flaw || !flaw->empty())
+    return damaged_row(fmt::format("{}: {}", written, flaw ? *flaw : flaw.error().message));
   spdlog::warn("somebody else has written to the files of the database {}; it is sound",
                printable(connection.path()));
   files->accept();
@@ -309,7 +325,20 @@ Status Store::finish() {
     spdlog::warn("{}; the next start will take the stop for an unclean one",
                  marked.error().message);
   }
+  state_->empty_log();
   return success();
+}
+
+// The end of the last connection would do it, but others that only read may still be open. So that
+// a copy of the file alone is the whole database.
+void Store::State::empty_log() {
+  constexpr int patience_ms = 500;  // for readers
+  sqlite3* const database = connection.handle();
+  static_cast<void>(sqlite3_busy_timeout(database, patience_ms));
+  static_cast<void>(files->write_database([database] {
+    sqlite3_wal_checkpoint_v2(database, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  }));
+  files->note_log(0);
 }
 
 Result<Reconciled> Store::State::reconcile(const std::vector<PageSpec>& pages, WallTime now,

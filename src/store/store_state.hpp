@@ -68,6 +68,7 @@ struct Store::State {
   Error damaged_row(const std::string& flaw);
   Status wait_for_check();
   Status examine_files();
+  void empty_log();
   Status may_write();
   Status reopen();
   // Runs a statement that writes one row; one that will never be taken is dropped.

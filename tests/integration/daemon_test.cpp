@@ -56,6 +56,20 @@ TEST_F(Daemon, goes_on_where_it_was_after_a_restart) {
   EXPECT_EQ(progress(origin.url("/")).changes, 1);
 }
 
+TEST_F(Daemon, after_a_stop_the_file_alone_is_the_whole_database) {
+  Origin origin;
+  origin.otherwise(serve::changing_page());
+  configure({origin.url("/")}, "50");
+  start();
+  ASSERT_TRUE(eventually([&] { return progress(origin.url("/")).changes >= 3; }));
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(std::filesystem::file_size(database() + "-wal"), 0U);
+  std::filesystem::copy_file(database(), folder_ / "copy.db");
+  const auto copy = store::Reader::open((folder_ / "copy.db").string());
+  ASSERT_TRUE(copy.ok()) << copy.error().message;
+  EXPECT_GE((*copy)->page(origin.url("/"))->progress.changes, 3);
+}
+
 TEST_F(Daemon, a_second_one_on_the_same_database_is_refused) {
   Origin origin;
   origin.otherwise(serve::page("x"));
