@@ -148,7 +148,7 @@ std::function<int()> setup_set(CommandLine& line) {
   line.footer(
       "Keys: name, tags=a,b, importance, min_interval, max_interval; as, select, remove,\n"
       "ignore … of content (again for several). Without a page: `pollux set budget=20`.\n"
-      "Holds over reloads and restarts; a budget until a reload says another one.");
+      "Holds until --reset; a budget until the next start, or the file says another.");
   return [options] { return set_pages(*options); };
 }
 

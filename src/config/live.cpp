@@ -1,7 +1,6 @@
 #include "pollux/config/live.hpp"
 
 #include "config/content_layer.hpp"
-#include "pollux/config/document.hpp"
 #include "config/message.hpp"
 #include "config/page_book.hpp"
 #include "config/page_bounds.hpp"
@@ -10,6 +9,7 @@
 #include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/config/document.hpp"
 
 #include <algorithm>
 #include <map>
@@ -26,8 +26,9 @@ constexpr std::size_t most_tags = 100;
 constexpr char in_content[] = "content";
 // All others run programs, or may one day: they come from files alone.
 constexpr std::string_view live_content_keys[] = {
-    "as",           "select",        "+select",    "remove",      "+remove",    "ignore", "+ignore",
-    "ignore_lines", "+ignore_lines", "keep_lines", "+keep_lines", "min_change", "alert",  "number"};
+    "as",      "select",       "+select",       "remove",      "+remove",     "ignore",
+    "+ignore", "ignore_lines", "+ignore_lines", "keep_lines",  "+keep_lines", "min_change",
+    "alert",   "number",       "sort_lines",    "unique_lines"};
 constexpr std::string_view only_in_files[] = {"pipe", "render"};
 
 Error wrong(std::string message) {

@@ -2,8 +2,8 @@
 //
 // Estimates. Every page has two, one that forgets slowly (and faster the more a poll surprised it)
 // and one that knows the last few polls only. A page is followed by whichever predicted its
-// polls better: `trust` is the running log likelihood ratio of the two. A list whose pages are alike
-// is known by its mean, from which a page's own polls move its estimates slowly (likeness).
+// polls better: `trust` is the running log likelihood ratio of the two. A list whose pages are
+// alike is known by its mean, from which a page's own polls move its estimates slowly (likeness).
 // Hierarchy (page_tree). A node splits its capacity in the ratio of its sides' weights (rate and
 // importance), times odds that its automaton learns. Reward-Inaction: a change that was found moves
 // the odds a small step towards its page, with the chance 1 − (what the page's side holds), and
