@@ -54,6 +54,12 @@ SteeringResult Tally::result() const {
 Result<Chosen> choose(store::Store& store, const Selection& selection) {
   if (selection.empty())
     return Error{"no page is named; name URLs, a tag or a pattern", ExitCode::usage};
+  // Each of them is held against every page, on the writer's thread.
+  constexpr std::size_t most_patterns = 100;
+  if (selection.tags.size() + selection.globs.size() > most_patterns) {
+    return Error{fmt::format("more than {} tags and patterns at once; name fewer", most_patterns),
+                 ExitCode::usage};
+  }
   Chosen chosen;
   store::PageChoice choice{.tags = selection.tags, .globs = selection.globs};
   for (const std::string& text : selection.urls) {

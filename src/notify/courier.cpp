@@ -122,7 +122,7 @@ void Courier::open() {
   if (!meta) return;
   const auto id = meta->find("database_id");
   database_id_ = id != meta->end() ? id->second : "0";
-  reader_ = std::move(opened).value();
+  reader_.emplace(options_.database, std::move(opened).value());
 }
 
 std::optional<WallTime> Courier::deliver() {
@@ -131,7 +131,7 @@ std::optional<WallTime> Courier::deliver() {
     const std::lock_guard lock(mutex_);
     woken_ = false;  // what comes from now on is seen in the next round
   }
-  const Result<store::OutboxHead> head = reader_->outbox(question(rule_, now));
+  const Result<store::OutboxHead> head = reader_->get().outbox(question(rule_, now));
   if (!head) {
     spdlog::warn("{}: what waits to be told cannot be read: {}", rule_.name, head.error().message);
     reader_.reset();
@@ -156,7 +156,7 @@ std::optional<WallTime> Courier::deliver() {
 
 std::optional<WallTime> Courier::send(std::int64_t id,
                                       const std::optional<store::OutboxHead::Message>& current) {
-  const Result<store::MessageView> view = reader_->message(id, most_items);
+  const Result<store::MessageView> view = reader_->get().message(id, most_items);
   if (!view) {
     spdlog::warn("{}: what waits to be told cannot be read: {}", rule_.name, view.error().message);
     reader_.reset();

@@ -5,6 +5,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/notify/channel.hpp"
 #include "pollux/notify/notifier.hpp"
+#include "pollux/store/fresh_reader.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -58,7 +59,7 @@ class Courier {
   const std::unique_ptr<Channel> channel_;
   Rng rng_{0};
   // The thread's own.
-  std::unique_ptr<store::Reader> reader_;
+  std::optional<store::FreshReader> reader_;
   std::string database_id_;
 
   std::mutex mutex_;

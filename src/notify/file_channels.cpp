@@ -62,19 +62,20 @@ class FileChannel final : public Channel {
   explicit FileChannel(ToFile file) : path_(std::move(file.path)) {}
 
   Attempt send(const Message& message) override {
-    // A pipe that nobody reads must not hold the thread.
+    // Whatever lies there must not hold the thread.
     const OpenFile file(path_, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK);
     if (!file) return failed(path_);
     struct stat info {};
     if (::fstat(file.get(), &info) != 0) return failed(path_);
+    // What is written to a pipe is gone when nobody reads it.
+    if (!S_ISREG(info.st_mode)) return {.error = printable(path_, 200) + " is no ordinary file"};
     std::string line = boost::json::serialize(json_of(message)) + "\n";
     char last = '\n';
-    if (S_ISREG(info.st_mode) && info.st_size > 0 &&
-        ::pread(file.get(), &last, 1, info.st_size - 1) == 1 && last != '\n')
+    if (info.st_size > 0 && ::pread(file.get(), &last, 1, info.st_size - 1) == 1 && last != '\n')
       line.insert(0, 1, '\n');
     if (!write_whole(file.get(), line) || (::fdatasync(file.get()) != 0 && errno != EINVAL)) {
       Attempt attempt = failed(path_);
-      if (S_ISREG(info.st_mode) && ::ftruncate(file.get(), info.st_size) != 0)
+      if (::ftruncate(file.get(), info.st_size) != 0)
         attempt.error += ", and part of a line stayed";
       return attempt;
     }

@@ -71,7 +71,7 @@ struct Notifier::State {
 void Notifier::State::use(const Rules& wanted) {
   std::vector<std::shared_ptr<Courier>> kept, gone;
   std::vector<const Rule*> fresh;
-  const std::vector<std::shared_ptr<Courier>> before = all();
+  std::vector<std::shared_ptr<Courier>> before = all();
   for (const Rule& rule : wanted) {
     const auto same =
         std::ranges::find_if(before, [&](const auto& courier) { return courier->rule() == rule; });
@@ -95,6 +95,7 @@ void Notifier::State::use(const Rules& wanted) {
     if (!courier->ended_by(deadline)) courier->cancel();
   }
   gone.clear();
+  before.clear();  // nobody holds them any more: here their threads end
   outbox.give_up_others(names_of(wanted));
   for (const Rule* rule : fresh) {
     auto courier = std::make_shared<Courier>(*rule, outbox, options, clock);

@@ -101,11 +101,14 @@ std::string click_of(const Message& message) {
   return message.items.size() == 1 ? message.items.front().url : std::string();
 }
 
+// An event of Matrix may have 64 KiB, with its plain text.
+constexpr std::size_t longest_html = 24'000;
+
 std::string html_text(const Message& message) {
   std::string html = "<strong>" + html_escaped(title_of(message)) + "</strong>";
   std::size_t told = 0;
   for (const Item& item : message.items) {
-    if (told++ == listed) break;
+    if (told++ == listed || html.size() > longest_html) break;
     html += "<br/>";
     for (const std::string& line : lines_of(item)) html += html_escaped(line) + "<br/>";
     if (!item.diff.empty())
@@ -143,7 +146,8 @@ json::object matrix_body(const Message& message) {
   return {{"msgtype", "m.text"},
           {"body", text_of(message)},
           {"format", "org.matrix.custom.html"},
-          {"formatted_body", html_text(message)}};
+          {"formatted_body", html_text(message)},
+          {"m.mentions", json::object()}};  // nobody, whatever a page says
 }
 
 json::object ntfy_body(const Message& message, std::string_view topic) {

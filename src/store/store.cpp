@@ -129,6 +129,11 @@ Status Store::State::examine_files() {
   return success();
 }
 
+Status Store::State::ready_to_write() {
+  if (Status sound = examine_files(); !sound) return sound;
+  return wait_for_check();
+}
+
 // Part of every transaction that writes: the first one waits for the check of the file.
 Status Store::State::may_write() {
   // Looked at here, too: what we write next would fill the hole that a log cut short has.
@@ -463,13 +468,13 @@ Result<bool> Store::tidy(const Retention& keep, WallTime now) {
 
 Result<std::string> Store::retry_delivery(std::int64_t delivery, WallTime now) {
   state_->owner.check();
-  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
+  if (Status sound = state_->ready_to_write(); !sound) return sound.error();
   return state_->seen(store::retry_delivery(state_->connection, delivery, now));
 }
 
 Result<std::int64_t> Store::give_up_deliveries(const std::vector<std::string>& rules) {
   state_->owner.check();
-  if (Status sound = state_->wait_for_check(); !sound) return sound.error();
+  if (Status sound = state_->ready_to_write(); !sound) return sound.error();
   return state_->seen(store::give_up_deliveries(state_->connection, rules));
 }
 

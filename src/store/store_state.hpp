@@ -69,6 +69,7 @@ struct Store::State {
   Status wait_for_check();
   Status examine_files();
   void empty_log();
+  Status ready_to_write();
   Status may_write();
   Status reopen();
   // Runs a statement that writes one row; one that will never be taken is dropped.

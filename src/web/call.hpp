@@ -4,9 +4,9 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/http/server.hpp"
+#include "pollux/store/fresh_reader.hpp"
 #include "pollux/web/routes.hpp"
 #include "web/fields.hpp"
-#include "web/fresh_reader.hpp"
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ namespace pollux::web {
 // What routes work with; it outlives every call. The reader belongs to the server's thread.
 struct Service {
   engine::Steering& steering;
-  FreshReader& database;
+  store::FreshReader& database;
   const Clock& clock;
 
   store::Reader& reader() const { return database.get(); }

@@ -9,7 +9,7 @@ struct Control::State {
         engine::Steering& steering, const Clock& clock)
       : database(options.database, std::move(opened)), api({steering, database, clock}) {}
 
-  FreshReader database;
+  store::FreshReader database;
   Api api;
   std::unique_ptr<http::Server> server;
 };

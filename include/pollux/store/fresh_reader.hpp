@@ -10,17 +10,17 @@
 
 #include <sys/stat.h>
 
-namespace pollux::web {
+namespace pollux::store {
 
 class FreshReader {
  public:
-  FreshReader(std::string path, std::unique_ptr<store::Reader> reader)
+  FreshReader(std::string path, std::unique_ptr<Reader> reader)
       : path_(std::move(path)), reader_(std::move(reader)), file_(identity()) {}
 
-  store::Reader& get() {
+  Reader& get() {
     const std::pair<dev_t, ino_t> now = identity();
     if (now == file_ || now == none) return *reader_;
-    Result<std::unique_ptr<store::Reader>> opened = store::Reader::open(path_);
+    Result<std::unique_ptr<Reader>> opened = Reader::open(path_);
     if (opened) {
       reader_ = std::move(*opened);
       file_ = now;
@@ -37,8 +37,8 @@ class FreshReader {
   }
 
   const std::string path_;
-  std::unique_ptr<store::Reader> reader_;
+  std::unique_ptr<Reader> reader_;
   std::pair<dev_t, ino_t> file_;
 };
 
-}  // namespace pollux::web
+}  // namespace pollux::store
