@@ -96,8 +96,10 @@ void get_masks(Call call) {
     if (!row) return call.responder.answer(problem(row.error()));
     page = row->id;
   }
-  const Result<std::vector<store::MaskView>> masks = call.service.reader().masks(page);
+  Result<std::vector<store::MaskView>> masks = call.service.reader().masks(page);
   if (!masks) return call.responder.answer(problem(masks.error()));
+  // The text of each page is read for its rules: other clients wait meanwhile.
+  if (masks->size() > std::size_t{most_rows}) masks->resize(most_rows);
   const report::KeptTexts texts = kept_texts(call.service.database.path(), *masks);
   call.responder.answer(json_answer(json::object{{"masks", report::masks_json(*masks, texts)}}));
 }
