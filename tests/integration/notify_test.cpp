@@ -291,5 +291,23 @@ TEST_F(Notify, nothing_is_lost_by_kills_and_failing_receivers) {
   }
 }
 
+TEST_F(Notify, a_database_that_was_deleted_and_put_back_is_told_from_and_nothing_twice) {
+  Origin origin;
+  origin.on("/p", serve::changing_page());
+  Receiver receiver;
+  configure_with({origin.url("/p")}, webhook(receiver, "a", "when: { events: [change] }"), "10");
+  start();
+  ASSERT_TRUE(eventually([&] { return receiver.count() >= 3; }));
+  for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(database() + part);
+  ASSERT_TRUE(logged("copied back to its place"));
+  const std::size_t told = receiver.count();
+  ASSERT_TRUE(eventually([&] { return receiver.count() >= told + 5; })) << daemon_->text("err");
+  EXPECT_EQ(stop().exit_code, 0);
+  std::map<std::string, int> keys;
+  int repeated = 0;
+  for (const Received& message : receiver.taken("/a")) repeated += keys[message.key()]++ > 0;
+  EXPECT_LE(repeated, 1) << "what was on its way at that moment";
+}
+
 }  // namespace
 }  // namespace pollux::test

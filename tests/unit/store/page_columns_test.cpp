@@ -74,7 +74,8 @@ TEST_F(PageColumns, statements_are_made_from_them) {
         ", NULL)", "slow_hits)", ", age_model)", ", change_rate_per_day)", " WHERE id = ?1"}) {
     EXPECT_NE(update_progress().find(part), std::string::npos) << part;
   }
-  EXPECT_EQ(option_list(), "host, importance, min_interval_ms, max_interval_ms, name, tags, source");
+  EXPECT_EQ(option_list(),
+            "host, importance, min_interval_ms, max_interval_ms, name, tags, source");
   EXPECT_EQ(option_parameters(4), "?4, ?5, ?6, ?7, ?8, ?9, ?10");
   EXPECT_EQ(option_assignments(2),
             "host = ?2, importance = ?3, min_interval_ms = ?4, max_interval_ms = ?5, name = ?6, "
