@@ -124,11 +124,16 @@ class AFlood : public SlowLooks, public testing::WithParamInterface<Flood> {
 };
 
 TEST_P(AFlood, of_changed_pages_stays_within_256_mb_and_is_nobodys_error) {
-  const std::array<std::string, 2> editions = {edition(1, GetParam().bytes),
-                                               edition(2, GetParam().bytes)};
-  std::atomic<std::size_t> now{0};
-  listen(10, [&](Exchange& x) -> Step {
-    co_await x.respond(200, "Content-Type: text/html\r\n", page(x.path, editions[now]));
+  // The daemon polls on until the fixture goes, after everything here.
+  struct Served {
+    std::array<std::string, 2> editions;
+    std::atomic<std::size_t> now{0};
+  };
+  const auto served = std::make_shared<Served>();
+  served->editions = {edition(1, GetParam().bytes), edition(2, GetParam().bytes)};
+  listen(10, [served](Exchange& x) -> Step {
+    co_await x.respond(200, "Content-Type: text/html\r\n",
+                       page(x.path, served->editions[served->now]));
   });
   std::vector<std::string> urls;
   for (std::size_t i = 0; i < pages; ++i) urls.push_back(url(i));
@@ -154,7 +159,7 @@ TEST_P(AFlood, of_changed_pages_stays_within_256_mb_and_is_nobodys_error) {
                                [&](const std::string& url) { return times.at(url) > before[url]; });
   };
   ASSERT_TRUE(eventually(all_polled));
-  now = 1;
+  served->now = 1;
   before = polled();
   // Whether one look is enough to believe it is another matter.
   ASSERT_TRUE(eventually(all_polled));
