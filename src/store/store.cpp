@@ -343,7 +343,7 @@ void Store::State::empty_log() {
   static_cast<void>(files->write_database([database] {
     sqlite3_wal_checkpoint_v2(database, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   }));
-  files->note_log(0);
+  files->accept();
 }
 
 Result<Reconciled> Store::State::reconcile(const std::vector<PageSpec>& pages, WallTime now,
