@@ -105,6 +105,7 @@ class PageTree {
   const Node& node(std::uint32_t index) const { return nodes_[index]; }
   // The automaton's: odds of the left side, times those of the weights.
   float value(std::uint32_t index) const { return ways_[index].value; }
+  float node_weight(std::uint32_t index) const { return ways_[index].sum(); }
   void set_looks(std::uint32_t index, double tried, double found) {
     note_change(index);
     put_looks(index, tried, found);

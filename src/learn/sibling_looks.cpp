@@ -67,6 +67,7 @@ void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, d
   Page& page = pages_[index(look.page)];
   page.tried.set(page_keeps * page.tried.value() + std::max(told, hit));
   page.found.set(page_keeps * page.found.value() + hit);
+  if (look.trial && changed) coincidences_.paid();
   const std::uint32_t across = tree.meeting(index(look.page), index(look.because));
   if (across == PageTree::none) return;  // the other page is gone
   const PageTree::Node& node = tree.node(across);
@@ -108,6 +109,16 @@ std::size_t SiblingLooks::choose_across(std::uint32_t slot, PageTree& tree, Rng&
     if (at < most_across) across[at] = {index, side == 0 ? 1 : 0, paid, is_trial};
   });
   return count;
+}
+
+void SiblingLooks::try_coincidence(PageTree& tree, std::array<Across, most_across>& across,
+                                   std::size_t& count) {
+  const auto place = coincidences_.unlikely(tree);
+  if (!place || count == most_across) return;
+  const double paid = affinity(tree.node(place->node));
+  if (paid * importance_ >= worth_while()) return;  // looks go there anyway
+  coincidences_.tried();
+  across[count++] = {place->node, place->side == 0 ? 1 : 0, paid, true};
 }
 
 void SiblingLooks::restore_sizes(std::span<const NodeMemory> nodes) {

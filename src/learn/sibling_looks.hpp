@@ -12,6 +12,7 @@
 // Threading: one owner.
 #pragma once
 
+#include "learn/coincidences.hpp"
 #include "learn/page_tree.hpp"
 #include "pollux/base/huge_pages.hpp"
 #include "pollux/base/rng.hpp"
@@ -68,6 +69,7 @@ class SiblingLooks {
     bool trial;
   };
   static constexpr double never = -1e300;
+  static constexpr double together_from = 0.3;  // an affinity: one burst, not two
   static constexpr std::size_t most_across = 8, draws = 6, most_proposed = 1024;
 
   double worth_while() const;
@@ -75,10 +77,13 @@ class SiblingLooks {
   static double certainty(double last, double since, double until);
   std::size_t choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
                             std::array<Across, most_across>& across) const;
+  // Where changes come together and nothing is known of looks.
+  void try_coincidence(PageTree& tree, std::array<Across, most_across>& across, std::size_t& count);
   double worth(std::uint32_t slot, double affinity, double since, double until) const;
 
   HugeVector<Page> pages_;  // by slot
   std::array<Sums, 33> sizes_{};
+  Coincidences coincidences_;
   std::vector<Look> proposed_;
   double ordinary_ = 0.1;       // importance found by an ordinary poll
   double importance_ = 1;       // of the page of an ordinary poll
@@ -91,9 +96,15 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
                            const Importance& importance_of) {
   // All of a cascade is one burst, which had happened when its first page was found. A page that
   // has changed after that began another one.
-  const double until = burst_until_ > since ? std::min(burst_until_, now) : now;
+  const bool by_look = burst_until_ != never;
+  double until = burst_until_ > since ? std::min(burst_until_, now) : now;
+  if (!by_look)
+    until = coincidences_.note(slot, since, now, tree, [&](std::uint32_t node) {
+      return affinity(tree.node(node)) >= together_from;
+    });
   std::array<Across, most_across> across;
-  const std::size_t count = choose_across(slot, tree, rng, across);
+  std::size_t count = choose_across(slot, tree, rng, across);
+  if (!by_look) try_coincidence(tree, across, count);
   for (std::size_t i = 0; i < count && proposed_.size() < most_proposed; ++i) {
     const Across& way = across[i];
     const std::size_t pages = tree.node(way.node).pages;

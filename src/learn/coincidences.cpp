@@ -1,0 +1,77 @@
+#include "learn/coincidences.hpp"
+
+#include <algorithm>
+
+namespace pollux::learn {
+namespace {
+
+// That so many come together by chance must be less likely than this.
+constexpr double no_chance = 0.002;
+
+}  // namespace
+
+Coincidences::Change& Coincidences::begin(std::uint32_t slot, PageTree& tree) {
+  credit_ = std::min(credit_ + credit_per_change, most_credit);
+  Change& change = changes_[next_];
+  next_ = (next_ + 1) % remembered;
+  change.slot = slot;
+  change.levels = 0;
+  tree.climb(
+      slot, [](bool) { return true; },
+      [&](std::uint32_t node, const PageTree::Node&, int side) {
+        if (change.levels < deepest)
+          change.path[change.levels++] = node | (side != 0 ? right_side : 0);
+      });
+  std::reverse(change.path.begin(), change.path.begin() + change.levels);
+  compare();
+  return change;
+}
+
+void Coincidences::compare() {
+  const Change& one = last();
+  for (std::size_t i = 0; i < remembered; ++i) {
+    const Change& other = changes_[i];
+    common_[i] = 0;
+    if (other.slot == one.slot || other.slot == PageTree::none) continue;
+    std::uint32_t low = 0, high = std::min(one.levels, other.levels);
+    while (low < high) {  // paths part once
+      const std::uint32_t middle = (low + high) / 2;
+      if (((one.path[middle] ^ other.path[middle]) & ~right_side) == 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    common_[i] = low;
+  }
+}
+
+// By the bound of a binomial distribution: of `all` others k are below a node that holds a part of
+// all weight with a chance of C(all, k)·part^k at most.
+std::optional<Coincidences::Place> Coincidences::unlikely(const PageTree& tree) const {
+  const Change& one = last();
+  if (credit_ < 1 || one.levels == 0) return std::nullopt;
+  std::array<std::uint32_t, remembered> common = common_;
+  for (std::size_t i = 1; i < remembered; ++i) {
+    for (std::size_t at = i; at > 0 && common[at - 1] < common[at]; --at)
+      std::swap(common[at - 1], common[at]);
+  }
+  const auto all = static_cast<std::size_t>(
+      std::count_if(common.begin(), common.end(), [](std::uint32_t levels) { return levels > 0; }));
+  const auto weight = [&](std::uint32_t at) {
+    return static_cast<double>(tree.node_weight(one.path[at] & ~right_side));
+  };
+  double least = no_chance, ways = 1;
+  std::optional<Place> found;
+  for (std::size_t k = 1; k <= all; ++k) {
+    ways *= static_cast<double>(all - k + 1) / static_cast<double>(k);
+    const std::uint32_t at = common[k - 1] - 1;
+    double chance = ways;
+    for (std::size_t i = 0; i < k; ++i) chance *= weight(at) / weight(0);
+    if (chance >= least) continue;
+    least = chance;
+    found = Place{one.path[at] & ~right_side, (one.path[at] & right_side) != 0 ? 1 : 0};
+  }
+  return found;
+}
+
+}  // namespace pollux::learn

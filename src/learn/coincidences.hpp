@@ -1,0 +1,76 @@
+// Changes that nobody had foreseen, the last few found by polls in their turn, and where in the
+// tree they come together.
+//
+// A site that is deployed for the first time since it is watched: looks across a node are tried
+// when several of the last changes lie below it although few would by its weight, whatever looks
+// elsewhere have found. Tried in vain they become rare.
+// A burst that is being followed: a page found by the way belongs to it, if its siblings were found
+// since its last poll; it is no news that began just now.
+//
+// O(depth) per change that is noted; fixed memory. Threading: one owner.
+#pragma once
+
+#include "learn/page_tree.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace pollux::learn {
+
+class Coincidences {
+ public:
+  struct Place {
+    std::uint32_t node;
+    int side;  // of the page that changed last
+  };
+
+  // A change of the page, at some time after `since`. Returns when the first of its burst was
+  // found: `now`, or earlier if `together(node)` says of a node that both sides change together.
+  template <typename Together>
+  double note(std::uint32_t slot, double since, double now, PageTree& tree,
+              const Together& together);
+  // Where it comes together with others, if that is no chance; nothing when too much was tried in
+  // vain lately.
+  std::optional<Place> unlikely(const PageTree& tree) const;
+  void tried() { credit_ -= 1; }
+  // What was tried found something: that costs nothing.
+  void paid() { credit_ = credit_ + 1 < most_credit ? credit_ + 1 : most_credit; }
+
+ private:
+  static constexpr std::size_t remembered = 8, deepest = 96;
+  static constexpr double most_credit = 8, credit_per_change = 0.02;
+  struct Change {
+    std::uint32_t slot = PageTree::none;
+    std::uint32_t levels = 0;                 // of its path
+    double until = 0;                         // when the first of its burst was found
+    std::array<std::uint32_t, deepest> path;  // from the root on; the page's side in the top bit
+  };
+  static constexpr std::uint32_t right_side = 0x80000000U;
+
+  Change& begin(std::uint32_t slot, PageTree& tree);
+  const Change& last() const { return changes_[(next_ + remembered - 1) % remembered]; }
+  // Levels that the last one shares with each of the others; 0 for the last itself.
+  void compare();
+
+  std::array<Change, remembered> changes_;
+  std::array<std::uint32_t, remembered> common_{};
+  std::size_t next_ = 0;
+  double credit_ = most_credit;
+};
+
+template <typename Together>
+double Coincidences::note(std::uint32_t slot, double since, double now, PageTree& tree,
+                          const Together& together) {
+  Change& change = begin(slot, tree);
+  change.until = now;
+  for (std::size_t i = 0; i < remembered; ++i) {
+    const double until = changes_[i].until;
+    if (common_[i] == 0 || until <= since || until >= change.until) continue;
+    if (together(change.path[common_[i] - 1] & ~right_side)) change.until = until;
+  }
+  return change.until;
+}
+
+}  // namespace pollux::learn
