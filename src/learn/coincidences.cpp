@@ -10,19 +10,13 @@ constexpr double no_chance = 0.002;
 
 }  // namespace
 
-Coincidences::Change& Coincidences::begin(std::uint32_t slot, PageTree& tree) {
+Coincidences::Change& Coincidences::begin(std::uint32_t slot, const TreePath& path) {
   credit_ = std::min(credit_ + credit_per_change, most_credit);
   Change& change = changes_[next_];
   next_ = (next_ + 1) % remembered;
   change.slot = slot;
-  change.levels = 0;
-  tree.climb(
-      slot, [](bool) { return true; },
-      [&](std::uint32_t node, const PageTree::Node&, int side) {
-        if (change.levels < deepest)
-          change.path[change.levels++] = node | (side != 0 ? right_side : 0);
-      });
-  std::reverse(change.path.begin(), change.path.begin() + change.levels);
+  change.path.levels = path.levels;
+  std::copy_n(path.way.begin(), path.levels, change.path.way.begin());
   compare();
   return change;
 }
@@ -33,23 +27,15 @@ void Coincidences::compare() {
     const Change& other = changes_[i];
     common_[i] = 0;
     if (other.slot == one.slot || other.slot == PageTree::none) continue;
-    std::uint32_t low = 0, high = std::min(one.levels, other.levels);
-    while (low < high) {  // paths part once
-      const std::uint32_t middle = (low + high) / 2;
-      if (((one.path[middle] ^ other.path[middle]) & ~right_side) == 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    common_[i] = low;
+    common_[i] = one.path.in_common(other.path);
   }
 }
 
 // By the bound of a binomial distribution: of `all` others k are below a node that holds a part of
 // all weight with a chance of C(all, k)·part^k at most.
-std::optional<Coincidences::Place> Coincidences::unlikely(const PageTree& tree) const {
+std::optional<std::uint32_t> Coincidences::unlikely(const PageTree& tree) const {
   const Change& one = last();
-  if (credit_ < 1 || one.levels == 0) return std::nullopt;
+  if (credit_ < 1 || one.path.levels == 0) return std::nullopt;
   std::array<std::uint32_t, remembered> common = common_;
   for (std::size_t i = 1; i < remembered; ++i) {
     for (std::size_t at = i; at > 0 && common[at - 1] < common[at]; --at)
@@ -57,11 +43,11 @@ std::optional<Coincidences::Place> Coincidences::unlikely(const PageTree& tree) 
   }
   const auto all = static_cast<std::size_t>(
       std::count_if(common.begin(), common.end(), [](std::uint32_t levels) { return levels > 0; }));
-  const auto weight = [&](std::uint32_t at) {
-    return static_cast<double>(tree.node_weight(one.path[at] & ~right_side));
+  const auto weight = [&](std::uint32_t level) {
+    return static_cast<double>(tree.node_weight(one.path.node(level)));
   };
   double least = no_chance, ways = 1;
-  std::optional<Place> found;
+  std::optional<std::uint32_t> found;
   for (std::size_t k = 1; k <= all; ++k) {
     ways *= static_cast<double>(all - k + 1) / static_cast<double>(k);
     const std::uint32_t at = common[k - 1] - 1;
@@ -69,7 +55,7 @@ std::optional<Coincidences::Place> Coincidences::unlikely(const PageTree& tree) 
     for (std::size_t i = 0; i < k; ++i) chance *= weight(at) / weight(0);
     if (chance >= least) continue;
     least = chance;
-    found = Place{one.path[at] & ~right_side, (one.path[at] & right_side) != 0 ? 1 : 0};
+    found = at;
   }
   return found;
 }

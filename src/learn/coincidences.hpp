@@ -21,35 +21,28 @@ namespace pollux::learn {
 
 class Coincidences {
  public:
-  struct Place {
-    std::uint32_t node;
-    int side;  // of the page that changed last
-  };
-
   // A change of the page, at some time after `since`. Returns when the first of its burst was
-  // found: `now`, or earlier if `together(node)` says of a node that both sides change together.
+  // found: `now`, or earlier if `together(level)` says of a node that both sides change together.
   template <typename Together>
-  double note(std::uint32_t slot, double since, double now, PageTree& tree,
+  double note(std::uint32_t slot, const TreePath& path, double since, double now,
               const Together& together);
-  // Where it comes together with others, if that is no chance; nothing when too much was tried in
-  // vain lately.
-  std::optional<Place> unlikely(const PageTree& tree) const;
+  // The level of the last page's path at which it comes together with others, if that is no chance;
+  // nothing when too much was tried in vain lately.
+  std::optional<std::uint32_t> unlikely(const PageTree& tree) const;
   void tried() { credit_ -= 1; }
   // What was tried found something: that costs nothing.
   void paid() { credit_ = credit_ + 1 < most_credit ? credit_ + 1 : most_credit; }
 
  private:
-  static constexpr std::size_t remembered = 8, deepest = 96;
+  static constexpr std::size_t remembered = 8;
   static constexpr double most_credit = 8, credit_per_change = 0.02;
   struct Change {
     std::uint32_t slot = PageTree::none;
-    std::uint32_t levels = 0;                 // of its path
-    double until = 0;                         // when the first of its burst was found
-    std::array<std::uint32_t, deepest> path;  // from the root on; the page's side in the top bit
+    double until = 0;  // when the first of its burst was found
+    TreePath path;
   };
-  static constexpr std::uint32_t right_side = 0x80000000U;
 
-  Change& begin(std::uint32_t slot, PageTree& tree);
+  Change& begin(std::uint32_t slot, const TreePath& path);
   const Change& last() const { return changes_[(next_ + remembered - 1) % remembered]; }
   // Levels that the last one shares with each of the others; 0 for the last itself.
   void compare();
@@ -61,14 +54,14 @@ class Coincidences {
 };
 
 template <typename Together>
-double Coincidences::note(std::uint32_t slot, double since, double now, PageTree& tree,
+double Coincidences::note(std::uint32_t slot, const TreePath& path, double since, double now,
                           const Together& together) {
-  Change& change = begin(slot, tree);
+  Change& change = begin(slot, path);
   change.until = now;
   for (std::size_t i = 0; i < remembered; ++i) {
     const double until = changes_[i].until;
     if (common_[i] == 0 || until <= since || until >= change.until) continue;
-    if (together(change.path[common_[i] - 1] & ~right_side)) change.until = until;
+    if (together(common_[i] - 1)) change.until = until;
   }
   return change.until;
 }

@@ -332,7 +332,7 @@ void Htraa::describe(std::uint32_t index, NodeMemory& node) const {
   const PageTree::Node& of = tree_.node(index);
   node.value = static_cast<double>(tree_.value(index));
   node.share = tree_.node_share(index, left_part);
-  node.affinity = looks_.affinity(of);
+  node.affinity = looks_.affinity(index, tree_);
   node.tried = of.tried.value();
   node.found = of.found.value();
 }

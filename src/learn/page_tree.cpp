@@ -353,6 +353,17 @@ void PageTree::sum_above(std::uint32_t ref) {
   }
 }
 
+void PageTree::path_from(Link link, TreePath& path) const {
+  path.levels = 0;
+  while (link.has_parent() && path.levels < TreePath::most) {
+    const Link above = ways_[link.parent].link;
+    path.way[path.levels++] = link.parent | (link.side != 0 ? TreePath::right_side : 0) |
+                              (above.looked != 0 ? TreePath::is_looked : 0);
+    link = above;
+  }
+  std::reverse(path.way.begin(), path.way.begin() + path.levels);
+}
+
 std::uint32_t PageTree::depth(std::uint32_t slot) {
   ensure_built();
   std::uint32_t depth = 0;

@@ -47,7 +47,7 @@ class SiblingLooks {
     return pages_[index(look.page)].last == look.last &&
            (look.trial || look.value >= worth_while());
   }
-  double affinity(const PageTree::Node& node) const;
+  double affinity(std::uint32_t index, PageTree& tree) const;
   // The sums by size are those of the nodes: after these were restored.
   void restore_sizes(std::span<const NodeMemory> nodes);
   std::size_t memory_bytes() const { return pages_.capacity() * sizeof(Page); }
@@ -68,6 +68,11 @@ class SiblingLooks {
     double affinity;
     bool trial;
   };
+  // What is known of looks across the nodes above a page, the root first.
+  struct Known {
+    TreePath path;
+    std::array<double, TreePath::most> affinity;
+  };
   static constexpr double never = -1e300;
   static constexpr double together_from = 0.3;  // an affinity: one burst, not two
   static constexpr std::size_t most_across = 8, draws = 6, most_proposed = 1024;
@@ -75,10 +80,13 @@ class SiblingLooks {
   double worth_while() const;
   // That the burst, somewhere in (since, until), came after the page's last poll.
   static double certainty(double last, double since, double until);
-  std::size_t choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
+  void recall(std::uint32_t slot, PageTree& tree, Known& known) const;
+  double affinity(const PageTree::Node& node, double above) const;
+  std::size_t choose_across(const Known& known, Rng& rng,
                             std::array<Across, most_across>& across) const;
   // Where changes come together and nothing is known of looks.
-  void try_coincidence(PageTree& tree, std::array<Across, most_across>& across, std::size_t& count);
+  void try_coincidence(const PageTree& tree, const Known& known,
+                       std::array<Across, most_across>& across, std::size_t& count);
   double worth(std::uint32_t slot, double affinity, double since, double until) const;
 
   HugeVector<Page> pages_;  // by slot
@@ -98,13 +106,16 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
   // has changed after that began another one.
   const bool by_look = burst_until_ != never;
   double until = burst_until_ > since ? std::min(burst_until_, now) : now;
-  if (!by_look)
-    until = coincidences_.note(slot, since, now, tree, [&](std::uint32_t node) {
-      return affinity(tree.node(node)) >= together_from;
+  Known known;
+  recall(slot, tree, known);
+  if (!by_look) {
+    until = coincidences_.note(slot, known.path, since, now, [&](std::uint32_t level) {
+      return known.affinity[level] >= together_from;
     });
+  }
   std::array<Across, most_across> across;
-  std::size_t count = choose_across(slot, tree, rng, across);
-  if (!by_look) try_coincidence(tree, across, count);
+  std::size_t count = choose_across(known, rng, across);
+  if (!by_look) try_coincidence(tree, known, across, count);
   for (std::size_t i = 0; i < count && proposed_.size() < most_proposed; ++i) {
     const Across& way = across[i];
     const std::size_t pages = tree.node(way.node).pages;
