@@ -123,7 +123,7 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
         .because = PageSlot{slot}, .value = -1, .since = since, .until = until, .trial = way.trial};
     // First all are drawn, then all are weighed: the memory of each is waited for together.
     std::array<std::uint32_t, draws> drawn;
-    const std::size_t wanted = pages <= 2 ? 1 : draws;
+    const std::size_t wanted = std::min<std::size_t>(draws, pages - 1);
     for (std::size_t k = 0; k < wanted; ++k) {
       drawn[k] = tree.draw(way.node, way.side, rng);
       prefetch(drawn[k]);
