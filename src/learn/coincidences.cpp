@@ -1,17 +1,24 @@
 #include "learn/coincidences.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pollux::learn {
 namespace {
 
 // That so many come together by chance must be less likely than this.
 constexpr double no_chance = 0.002;
+// What may be tried in vain: so much at first and saved up at most, the less the shorter the list.
+constexpr double credit_per_change = 0.02, credit_per_page = 0.005, most_credit = 8;
 
 }  // namespace
 
-Coincidences::Change& Coincidences::begin(std::uint32_t slot, const TreePath& path) {
-  credit_ = std::min(credit_ + credit_per_change, most_credit);
+Coincidences::Change& Coincidences::begin(std::uint32_t slot, const TreePath& path,
+                                          std::size_t pages) {
+  const double most = std::clamp(credit_per_page * static_cast<double>(pages), 1.0, most_credit);
+  if (!std::exchange(begun_, true))
+    credit_ = std::min(most, credit_per_page * static_cast<double>(pages));
+  credit_ = std::min(credit_ + credit_per_change, most);
   Change& change = changes_[next_];
   next_ = (next_ + 1) % remembered;
   change.slot = slot;

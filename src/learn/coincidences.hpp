@@ -21,28 +21,28 @@ namespace pollux::learn {
 
 class Coincidences {
  public:
-  // A change of the page, at some time after `since`. Returns when the first of its burst was
-  // found: `now`, or earlier if `together(level)` says of a node that both sides change together.
+  // A change of the page, in a list of so many, at some time after `since`. Returns when the first
+  // of its burst was found: `now`, or earlier if `together(level)` says of a node that both sides
+  // change together.
   template <typename Together>
-  double note(std::uint32_t slot, const TreePath& path, double since, double now,
+  double note(std::uint32_t slot, const TreePath& path, std::size_t pages, double since, double now,
               const Together& together);
   // The level of the last page's path at which it comes together with others, if that is no chance;
   // nothing when too much was tried in vain lately.
   std::optional<std::uint32_t> unlikely(const PageTree& tree) const;
   void tried() { credit_ -= 1; }
   // What was tried found something: that costs nothing.
-  void paid() { credit_ = credit_ + 1 < most_credit ? credit_ + 1 : most_credit; }
+  void paid() { credit_ += 1; }
 
  private:
   static constexpr std::size_t remembered = 8;
-  static constexpr double most_credit = 8, credit_per_change = 0.02;
   struct Change {
     std::uint32_t slot = PageTree::none;
     double until = 0;  // when the first of its burst was found
     TreePath path;
   };
 
-  Change& begin(std::uint32_t slot, const TreePath& path);
+  Change& begin(std::uint32_t slot, const TreePath& path, std::size_t pages);
   const Change& last() const { return changes_[(next_ + remembered - 1) % remembered]; }
   // Levels that the last one shares with each of the others; 0 for the last itself.
   void compare();
@@ -50,13 +50,14 @@ class Coincidences {
   std::array<Change, remembered> changes_;
   std::array<std::uint32_t, remembered> common_{};
   std::size_t next_ = 0;
-  double credit_ = most_credit;
+  double credit_ = 0;  // what may be tried in vain
+  bool begun_ = false;
 };
 
 template <typename Together>
-double Coincidences::note(std::uint32_t slot, const TreePath& path, double since, double now,
-                          const Together& together) {
-  Change& change = begin(slot, path);
+double Coincidences::note(std::uint32_t slot, const TreePath& path, std::size_t pages, double since,
+                          double now, const Together& together) {
+  Change& change = begin(slot, path, pages);
   change.until = now;
   for (std::size_t i = 0; i < remembered; ++i) {
     const double until = changes_[i].until;

@@ -11,6 +11,7 @@ constexpr double forget_ordinary = 0.002;
 constexpr double guessed_polls = 10;  // that the first guess of an ordinary poll counts for
 constexpr double trials = 0.02;       // per change that is passed on
 constexpr double of_its_size = 5;     // looks that a node is given before it had any
+constexpr double of_those_above = 2;  // likewise, where only those found count
 constexpr double of_its_node = 2;     // that a page is given
 constexpr double rounding = 1 + 1e-9;
 constexpr double node_keeps = 0.98, size_keeps = 0.995, page_keeps = 0.8;
@@ -46,13 +47,13 @@ double SiblingLooks::certainty(double last, double since, double until) {
   return std::max(0.0, (until - last) / (until - since));
 }
 
-// Where pages far from each other change together, those near to each other do: what is known of
-// the node above holds for this one until it is known better.
 double SiblingLooks::affinity(const PageTree::Node& node, double above) const {
-  const double usual = std::max(sizes_[PageTree::size_class(node)].usual, above);
-  // Looks that were too late to tell count for less and may find something all the same.
-  return std::min(1.0,
-                  (node.found.value() + of_its_size * usual) / (node.tried.value() + of_its_size));
+  return paid(node, std::max(sizes_[PageTree::size_class(node)].usual, above), of_its_size);
+}
+
+// Looks that were too late to tell count for less and may find something all the same.
+double SiblingLooks::paid(const PageTree::Node& node, double expected, double looks) {
+  return std::min(1.0, (node.found.value() + looks * expected) / (node.tried.value() + looks));
 }
 
 double SiblingLooks::affinity(std::uint32_t index, PageTree& tree) const {
@@ -60,10 +61,13 @@ double SiblingLooks::affinity(std::uint32_t index, PageTree& tree) const {
   tree.path_of_node(index, path);
   double above = 0;
   for (std::uint32_t level = 0; level < path.levels; ++level)
-    above = affinity(tree.node(path.node(level)), above);
+    above = paid(tree.node(path.node(level)), above, of_those_above);
   return affinity(tree.node(index), above);
 }
 
+// Where pages far from each other change together, those near to each other do: what looks across
+// the nodes above have found holds for a node until it is known better. What is only usual for
+// their size does not.
 void SiblingLooks::recall(std::uint32_t slot, PageTree& tree, Known& known) const {
   tree.path_of(slot, known.path);
   // A node of which nothing is known is as good as others of its size: where none of them is good
@@ -73,9 +77,12 @@ void SiblingLooks::recall(std::uint32_t slot, PageTree& tree, Known& known) cons
   const bool may_do = usual * importance_ * rounding >= worth_while();
   double above = 0;
   for (std::uint32_t level = 0; level < known.path.levels; ++level) {
-    if (may_do || known.path.looked(level))
-      above = affinity(tree.node(known.path.node(level)), above);
+    const bool looked = known.path.looked(level);
     known.affinity[level] = above;
+    if (!may_do && !looked) continue;
+    const PageTree::Node& node = tree.node(known.path.node(level));
+    known.affinity[level] = affinity(node, above);
+    if (looked) above = paid(node, above, of_those_above);
   }
 }
 

@@ -82,6 +82,8 @@ class SiblingLooks {
   static double certainty(double last, double since, double until);
   void recall(std::uint32_t slot, PageTree& tree, Known& known) const;
   double affinity(const PageTree::Node& node, double above) const;
+  // Of the looks across the node and `looks` more that are expected to pay so much.
+  static double paid(const PageTree::Node& node, double expected, double looks);
   std::size_t choose_across(const Known& known, Rng& rng,
                             std::array<Across, most_across>& across) const;
   // Where changes come together and nothing is known of looks.
@@ -109,9 +111,9 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
   Known known;
   recall(slot, tree, known);
   if (!by_look) {
-    until = coincidences_.note(slot, known.path, since, now, [&](std::uint32_t level) {
-      return known.affinity[level] >= together_from;
-    });
+    until = coincidences_.note(
+        slot, known.path, tree.pages(), since, now,
+        [&](std::uint32_t level) { return known.affinity[level] >= together_from; });
   }
   std::array<Across, most_across> across;
   std::size_t count = choose_across(known, rng, across);
