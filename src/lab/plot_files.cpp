@@ -137,11 +137,16 @@ std::string labels(const Plot& plot, const Frame& frame) {
   return svg;
 }
 
-std::string pen_of(const Series& series, std::size_t at) {
+struct Pens {
+  std::string point, line;  // a point is too small for dashes
+};
+
+Pens pens_of(const Series& series, std::size_t at) {
   const Pen pen = series.pen.value_or(Pen{at % colours.size(), at / colours.size()});
   const std::string dash = dashes[pen.dash % dashes.size()];
-  return format("stroke=\"%s\" stroke-width=\"1.8\"", colours[pen.colour % colours.size()]) +
-         (dash.empty() ? "" : " stroke-dasharray=\"" + dash + '"');
+  const std::string point =
+      format("stroke=\"%s\" stroke-width=\"1.8\"", colours[pen.colour % colours.size()]);
+  return {point, point + (dash.empty() ? "" : " stroke-dasharray=\"" + dash + '"')};
 }
 
 }  // namespace
@@ -156,7 +161,7 @@ std::string to_svg(const Plot& plot) {
   const double legend_x = left + plot_width + legend_gap;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
-    const std::string pen = pen_of(series, i);
+    const auto [point, pen] = pens_of(series, i);
     svg += "<polyline fill=\"none\" " + pen + " points=\"";
     for (const auto& [x, y] : series.points) svg += format("%.1f,%.1f ", frame.px(x), frame.py(y));
     svg += "\"/>\n";
@@ -164,7 +169,7 @@ std::string to_svg(const Plot& plot) {
       if (series.points.size() > few) break;
       svg += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"white\" ", frame.px(x),
                     frame.py(y)) +
-             pen + "/>\n";
+             point + "/>\n";
     }
     const double y = top + 10 + legend_row * static_cast<double>(i);
     svg += format("<path d=\"M%.1f %.1fh24\" ", legend_x, y) + pen + "/>";

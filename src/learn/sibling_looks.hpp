@@ -6,8 +6,8 @@
 // nothing per miss.
 //
 // What is learnt: of a node, how many of the looks across it found a change (its affinity, an
-// average that forgets); of all nodes of a size, the same, which a node starts from; of a page, how
-// often it took part. Looks that were too late to tell count for less. Now and then a look goes
+// average that forgets); of all nodes of a size, the same. A node starts from the better of that and
+// what looks across the nodes above it have found. Of a page: how often it took part. Looks that were too late to tell count for less. Now and then a look goes
 // across a node that has not paid, to learn whether it would.
 // Threading: one owner.
 #pragma once

@@ -118,7 +118,8 @@ TEST_P(BurstObjectives, looks_find_bursts_and_copies_are_outdated_less) {
 
 TEST_P(BurstObjectives, where_there_are_no_bursts_looks_do_no_harm) {
   double with = 0, without = 0;
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+  // One seed differs from the next by .05; the mean of sixteen is good to .012.
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     with += GetParam().of(watch_sites(GetParam().objective, GetParam().age_model, true, 0, seed));
     without +=
         GetParam().of(watch_sites(GetParam().objective, GetParam().age_model, false, 0, seed));
