@@ -225,6 +225,7 @@ TEST(MailChannels, know_what_is_refused_for_good) {
   const Attempt refused = send(to, news());
   EXPECT_FALSE(refused.delivered);
   EXPECT_TRUE(refused.hopeless) << refused.error;
+  EXPECT_TRUE(refused.error.starts_with("the mail server refused it: 554 ")) << refused.error;
 
   test::SmtpServer picky({.tls = test::SmtpServer::Tls::starttls, .login = "me:secret"});
   const test::TempFolder folder;
@@ -374,6 +375,18 @@ TEST(AtomChannel, writes_a_feed_that_is_valid_and_that_a_reader_accepts) {
   const auto* kept = std::get_if<extract::Kept>(&read);
   ASSERT_NE(kept, nullptr);
   EXPECT_NE(kept->content.find("Prices & <b>more</b> €"), std::string::npos) << kept->content;
+}
+
+TEST(AtomChannel, does_not_wait_for_what_is_no_file) {
+  const test::TempFolder folder;
+  const std::string pipe = folder.file("pipe.xml"), feed = folder.file("feed.xml");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Attempt attempt = send(ToAtom{pipe}, news());
+  EXPECT_FALSE(attempt.delivered);
+  EXPECT_NE(attempt.error.find("is no ordinary file"), std::string::npos) << attempt.error;
+  ASSERT_EQ(::mkfifo((feed + ".new").c_str(), 0600), 0);
+  EXPECT_FALSE(send(ToAtom{feed}, news()).delivered);
+  EXPECT_FALSE(send(ToAtom{"/dev/zero"}, news()).delivered);
 }
 
 TEST(Channels, are_described_without_secrets) {
