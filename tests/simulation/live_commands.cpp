@@ -1,5 +1,6 @@
 #include "simulation/live_commands.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace pollux::simulation {
@@ -13,8 +14,10 @@ constexpr Duration soon = std::chrono::minutes(10);
 
 void LiveCommands::give() {
   std::vector<std::string> urls;
-  for (std::size_t left = 1 + rng_.below(most_pages); left > 0; --left)
-    urls.push_back(pages_[rng_.below(pages_.size())]);
+  for (std::size_t left = 1 + rng_.below(most_pages); left > 0; --left) {
+    const std::string& url = pages_[rng_.below(pages_.size())];
+    if (std::ranges::find(urls, url) == urls.end()) urls.push_back(url);
+  }
   ++given;
   const bool by_hand = rng_.chance(0.4);
   parts_.lists.turn.ask([this, urls = std::move(urls), by_hand] {
