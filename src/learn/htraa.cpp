@@ -27,6 +27,9 @@ constexpr double largest_trust = 15;
 // does not run far ahead of what its steps have done.
 constexpr float largest_correction = 0.001F;
 constexpr float steps_per_sweep = 0.25F;
+constexpr int height_of_full_steps = 7;
+static_assert(static_cast<float>(1 << height_of_full_steps) * largest_correction <=
+              steps_per_sweep);
 
 // Unrest: so many nats by which the fast estimates predicted better than the slow ones, all pages
 // together. One page whose habits change is soon forgotten by its own slow estimate, and a quiet
@@ -208,8 +211,9 @@ void Htraa::follow(std::uint32_t slot, const Observation& seen, double by_itself
   }
   looks_.note_poll(slot, seen.now);
   if (!seen.changed || by_itself >= foreseen_from || seen.alone) return;
+  // Where all have the same it need not be read.
   looks_.pass_on(slot, since, seen.now, tree_, rng_, [this](std::uint32_t page) {
-    return static_cast<double>(pages_[page].importance);
+    return static_cast<double>(mixed_ ? pages_[page].importance : common_importance_);
   });
 }
 
@@ -219,10 +223,13 @@ bool Htraa::still_wanted(const Look& look) const {
 }
 
 void Htraa::reward_automata(std::uint32_t slot, float weight) {
-  const auto move = [this](float odds, float part, bool is_left, std::uint32_t node) {
+  int height = 0;  // a node has 2^height pages at most: it is not read where that says enough
+  const auto move = [this, &height](float odds, float part, bool is_left, std::uint32_t node) {
+    ++height;
     if (static_cast<float>(rng_.uniform()) < part) return odds;
-    const auto pages = static_cast<float>(tree_.node(node).pages);
-    const float step = std::min(largest_correction, steps_per_sweep / pages);
+    float step = largest_correction;
+    if (height > height_of_full_steps)
+      step = std::min(step, steps_per_sweep / static_cast<float>(tree_.node(node).pages));
     return (odds + step * (1 - odds)) * (is_left ? 1 + step : 1 / (1 + step));
   };
   tree_.update(slot, weight, left_part, move);
@@ -332,7 +339,7 @@ void Htraa::describe(std::uint32_t index, NodeMemory& node) const {
   const PageTree::Node& of = tree_.node(index);
   node.value = static_cast<double>(tree_.value(index));
   node.share = tree_.node_share(index, left_part);
-  node.affinity = looks_.affinity(of);
+  node.affinity = looks_.affinity(index, tree_);
   node.tried = of.tried.value();
   node.found = of.found.value();
 }

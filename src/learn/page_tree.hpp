@@ -25,6 +25,7 @@
 #include "pollux/base/rng.hpp"
 #include "pollux/learn/policy.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -38,6 +39,30 @@
 #include <vector>
 
 namespace pollux::learn {
+
+// The nodes above a page or a node, the root first.
+struct TreePath {
+  static constexpr std::uint32_t most = 96;  // PageTree's depth is at most 2·31 + 32
+  static constexpr std::uint32_t right_side = 0x80000000U, is_looked = 0x40000000U;
+  std::uint32_t levels = 0;
+  std::array<std::uint32_t, most>
+      way;  // the node, on which side of it, is something known of looks
+
+  std::uint32_t node(std::uint32_t level) const { return way[level] & ~(right_side | is_looked); }
+  int other_side(std::uint32_t level) const { return (way[level] & right_side) != 0 ? 0 : 1; }
+  bool looked(std::uint32_t level) const { return (way[level] & is_looked) != 0; }
+  std::uint32_t in_common(const TreePath& other) const {
+    std::uint32_t low = 0, high = std::min(levels, other.levels);
+    while (low < high) {  // paths part once
+      const std::uint32_t middle = (low + high) / 2;
+      if (node(middle) == other.node(middle))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
 
 class PageTree {
  public:
@@ -80,10 +105,13 @@ class PageTree {
     if (slot < leaves_.size()) __builtin_prefetch(&leaves_[slot], 1);
   }
 
-  // visit(node's index, node, side of the page), from the page up to the root. `enter(looked)`: is
-  // it worth reading the node, of which something is known of looks across it, or nothing?
-  template <typename Enter, typename Visit>
-  void climb(std::uint32_t slot, const Enter& enter, const Visit& visit);
+  void path_of(std::uint32_t slot, TreePath& path) {
+    ensure_built();
+    path_from(leaves_[slot].link, path);
+  }
+  void path_of_node(std::uint32_t index, TreePath& path) const {
+    path_from(ways_[index].link, path);
+  }
 
   // The product of the parts along the path: `split(value, left, right)` is the left side's, the
   // same function in every call.
@@ -105,6 +133,7 @@ class PageTree {
   const Node& node(std::uint32_t index) const { return nodes_[index]; }
   // The automaton's: odds of the left side, times those of the weights.
   float value(std::uint32_t index) const { return ways_[index].value; }
+  float node_weight(std::uint32_t index) const { return ways_[index].sum(); }
   void set_looks(std::uint32_t index, double tried, double found) {
     note_change(index);
     put_looks(index, tried, found);
@@ -199,6 +228,7 @@ class PageTree {
   void key(std::uint32_t slot, std::string& into) const;
   bool has_learnt(std::uint32_t index) const;
 
+  void path_from(Link link, TreePath& path) const;
   template <typename Split>
   double share_below(Link link, const Split& split) const;
 
@@ -246,16 +276,6 @@ class PageTree {
   std::uint32_t updated_ = none;  // the page of the last update(), while its share is known
   double share_of_updated_ = 0;
 };
-
-template <typename Enter, typename Visit>
-void PageTree::climb(std::uint32_t slot, const Enter& enter, const Visit& visit) {
-  ensure_built();
-  for (Link up = leaves_[slot].link; up.has_parent();) {
-    const Link above = ways_[up.parent].link;
-    if (enter(above.looked != 0)) visit(up.parent, nodes_[up.parent], static_cast<int>(up.side));
-    up = above;
-  }
-}
 
 template <typename Split>
 double PageTree::share_below(Link link, const Split& split) const {

@@ -11,6 +11,7 @@ constexpr double forget_ordinary = 0.002;
 constexpr double guessed_polls = 10;  // that the first guess of an ordinary poll counts for
 constexpr double trials = 0.02;       // per change that is passed on
 constexpr double of_its_size = 5;     // looks that a node is given before it had any
+constexpr double of_those_above = 2;  // likewise, where only those found count
 constexpr double of_its_node = 2;     // that a page is given
 constexpr double rounding = 1 + 1e-9;
 constexpr double node_keeps = 0.98, size_keeps = 0.995, page_keeps = 0.8;
@@ -46,11 +47,43 @@ double SiblingLooks::certainty(double last, double since, double until) {
   return std::max(0.0, (until - last) / (until - since));
 }
 
-double SiblingLooks::affinity(const PageTree::Node& node) const {
-  const double usual = sizes_[PageTree::size_class(node)].usual;
-  // Looks that were too late to tell count for less and may find something all the same.
-  return std::min(1.0,
-                  (node.found.value() + of_its_size * usual) / (node.tried.value() + of_its_size));
+double SiblingLooks::affinity(const PageTree::Node& node, double above) const {
+  return paid(node, std::max(sizes_[PageTree::size_class(node)].usual, above), of_its_size);
+}
+
+// Looks that were too late to tell count for less and may find something all the same.
+double SiblingLooks::paid(const PageTree::Node& node, double expected, double looks) {
+  return std::min(1.0, (node.found.value() + looks * expected) / (node.tried.value() + looks));
+}
+
+double SiblingLooks::affinity(std::uint32_t index, PageTree& tree) const {
+  TreePath path;
+  tree.path_of_node(index, path);
+  double above = 0;
+  for (std::uint32_t level = 0; level < path.levels; ++level)
+    above = paid(tree.node(path.node(level)), above, of_those_above);
+  return affinity(tree.node(index), above);
+}
+
+// Where pages far from each other change together, those near to each other do: what looks across
+// the nodes above have found holds for a node until it is known better. What is only usual for
+// their size does not.
+void SiblingLooks::recall(std::uint32_t slot, PageTree& tree, Known& known) const {
+  tree.path_of(slot, known.path);
+  // A node of which nothing is known is as good as others of its size: where none of them is good
+  // enough it need not be read.
+  double usual = 0;
+  for (const Sums& size : sizes_) usual = std::max(usual, size.usual);
+  const bool may_do = usual * importance_ * rounding >= worth_while();
+  double above = 0;
+  for (std::uint32_t level = 0; level < known.path.levels; ++level) {
+    const bool looked = known.path.looked(level);
+    known.affinity[level] = above;
+    if (!may_do && !looked) continue;
+    const PageTree::Node& node = tree.node(known.path.node(level));
+    known.affinity[level] = affinity(node, above);
+    if (looked) above = paid(node, above, of_those_above);
+  }
 }
 
 double SiblingLooks::worth(std::uint32_t slot, double affinity, double since, double until) const {
@@ -67,6 +100,7 @@ void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, d
   Page& page = pages_[index(look.page)];
   page.tried.set(page_keeps * page.tried.value() + std::max(told, hit));
   page.found.set(page_keeps * page.found.value() + hit);
+  if (look.trial && changed) coincidences_.paid();
   const std::uint32_t across = tree.meeting(index(look.page), index(look.because));
   if (across == PageTree::none) return;  // the other page is gone
   const PageTree::Node& node = tree.node(across);
@@ -79,35 +113,37 @@ void SiblingLooks::note_look(const Look& look, bool changed, double by_itself, d
 }
 
 // A fair choice among those worth while: the highest affinities would favour nodes that were lucky.
-std::size_t SiblingLooks::choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
+std::size_t SiblingLooks::choose_across(const Known& known, Rng& rng,
                                         std::array<Across, most_across>& across) const {
-  std::size_t count = 0, seen = 0, height = 0;
+  std::size_t count = 0, seen = 0;
   const double least = worth_while();
-  const bool tries = rng.chance(trials);
+  const std::uint32_t levels = known.path.levels;
   const std::size_t trial =
-      tries ? rng.below(std::max<std::uint32_t>(tree.depth(slot), 1)) : ~std::size_t{0};
-  // A node of which nothing is known is as good as others of its size: where none of them is good
-  // enough it need not be read.
-  double usual = 0;
-  for (const Sums& size : sizes_) usual = std::max(usual, size.usual);
-  const bool may_do = usual * importance_ * rounding >= least;
-  bool is_trial = false;
-  const auto enter = [&](bool looked) {
-    is_trial = height++ == trial;
-    return looked || may_do || is_trial;
-  };
-  tree.climb(slot, enter, [&](std::uint32_t index, const PageTree::Node& node, int side) {
-    const double paid = affinity(node);
-    if (paid * importance_ < least && !is_trial) return;
+      rng.chance(trials) ? rng.below(std::max<std::uint32_t>(levels, 1)) : ~std::size_t{0};
+  for (std::uint32_t level = levels; level-- > 0;) {
+    const bool is_trial = level == trial;
+    const double paid = known.affinity[level];
+    if (paid * importance_ < least && !is_trial) continue;
     std::size_t at = count;
     if (count < most_across)
       ++count;
     else
       at = rng.below(seen + 1);
     ++seen;
-    if (at < most_across) across[at] = {index, side == 0 ? 1 : 0, paid, is_trial};
-  });
+    if (at < most_across)
+      across[at] = {known.path.node(level), known.path.other_side(level), paid, is_trial};
+  }
   return count;
+}
+
+void SiblingLooks::try_coincidence(const PageTree& tree, const Known& known,
+                                   std::array<Across, most_across>& across, std::size_t& count) {
+  const auto level = coincidences_.unlikely(tree);
+  if (!level || count == most_across) return;
+  const double paid = known.affinity[*level];
+  if (paid * importance_ >= worth_while()) return;  // looks go there anyway
+  coincidences_.tried();
+  across[count++] = {known.path.node(*level), known.path.other_side(*level), paid, true};
 }
 
 void SiblingLooks::restore_sizes(std::span<const NodeMemory> nodes) {

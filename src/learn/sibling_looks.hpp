@@ -12,6 +12,7 @@
 // Threading: one owner.
 #pragma once
 
+#include "learn/coincidences.hpp"
 #include "learn/page_tree.hpp"
 #include "pollux/base/huge_pages.hpp"
 #include "pollux/base/rng.hpp"
@@ -46,7 +47,7 @@ class SiblingLooks {
     return pages_[index(look.page)].last == look.last &&
            (look.trial || look.value >= worth_while());
   }
-  double affinity(const PageTree::Node& node) const;
+  double affinity(std::uint32_t index, PageTree& tree) const;
   // The sums by size are those of the nodes: after these were restored.
   void restore_sizes(std::span<const NodeMemory> nodes);
   std::size_t memory_bytes() const { return pages_.capacity() * sizeof(Page); }
@@ -67,18 +68,32 @@ class SiblingLooks {
     double affinity;
     bool trial;
   };
+  // What is known of looks across the nodes above a page, the root first.
+  struct Known {
+    TreePath path;
+    std::array<double, TreePath::most> affinity;
+  };
   static constexpr double never = -1e300;
+  static constexpr double together_from = 0.3;  // an affinity: one burst, not two
   static constexpr std::size_t most_across = 8, draws = 6, most_proposed = 1024;
 
   double worth_while() const;
   // That the burst, somewhere in (since, until), came after the page's last poll.
   static double certainty(double last, double since, double until);
-  std::size_t choose_across(std::uint32_t slot, PageTree& tree, Rng& rng,
+  void recall(std::uint32_t slot, PageTree& tree, Known& known) const;
+  double affinity(const PageTree::Node& node, double above) const;
+  // Of the looks across the node and `looks` more that are expected to pay so much.
+  static double paid(const PageTree::Node& node, double expected, double looks);
+  std::size_t choose_across(const Known& known, Rng& rng,
                             std::array<Across, most_across>& across) const;
+  // Where changes come together and nothing is known of looks.
+  void try_coincidence(const PageTree& tree, const Known& known,
+                       std::array<Across, most_across>& across, std::size_t& count);
   double worth(std::uint32_t slot, double affinity, double since, double until) const;
 
   HugeVector<Page> pages_;  // by slot
   std::array<Sums, 33> sizes_{};
+  Coincidences coincidences_;
   std::vector<Look> proposed_;
   double ordinary_ = 0.1;       // importance found by an ordinary poll
   double importance_ = 1;       // of the page of an ordinary poll
@@ -91,9 +106,18 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
                            const Importance& importance_of) {
   // All of a cascade is one burst, which had happened when its first page was found. A page that
   // has changed after that began another one.
-  const double until = burst_until_ > since ? std::min(burst_until_, now) : now;
+  const bool by_look = burst_until_ != never;
+  double until = burst_until_ > since ? std::min(burst_until_, now) : now;
+  Known known;
+  recall(slot, tree, known);
+  if (!by_look) {
+    until = coincidences_.note(
+        slot, known.path, tree.pages(), since, now,
+        [&](std::uint32_t level) { return known.affinity[level] >= together_from; });
+  }
   std::array<Across, most_across> across;
-  const std::size_t count = choose_across(slot, tree, rng, across);
+  std::size_t count = choose_across(known, rng, across);
+  if (!by_look) try_coincidence(tree, known, across, count);
   for (std::size_t i = 0; i < count && proposed_.size() < most_proposed; ++i) {
     const Across& way = across[i];
     const std::size_t pages = tree.node(way.node).pages;
@@ -101,7 +125,7 @@ void SiblingLooks::pass_on(std::uint32_t slot, double since, double now, PageTre
         .because = PageSlot{slot}, .value = -1, .since = since, .until = until, .trial = way.trial};
     // First all are drawn, then all are weighed: the memory of each is waited for together.
     std::array<std::uint32_t, draws> drawn;
-    const std::size_t wanted = pages <= 2 ? 1 : draws;
+    const std::size_t wanted = std::min<std::size_t>(draws, pages - 1);
     for (std::size_t k = 0; k < wanted; ++k) {
       drawn[k] = tree.draw(way.node, way.side, rng);
       prefetch(drawn[k]);

@@ -355,7 +355,11 @@ void Scheduler::State::hear_of_looks(Instant now) {
   if (!proposed.empty()) {
     for (const learn::Look& look : std::exchange(proposed, {})) hear_of(look, now);
   }
-  for (const learn::Look& look : policy.take_looks()) hear_of(look, now);
+  const std::vector<learn::Look> wanted = policy.take_looks();
+  for (const learn::Look& look : wanted) {
+    if (index(look.page) < pages.size()) __builtin_prefetch(&pages[index(look.page)]);
+  }
+  for (const learn::Look& look : wanted) hear_of(look, now);
 }
 
 void Scheduler::State::hear_of(const learn::Look& look, Instant now) {
