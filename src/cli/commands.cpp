@@ -54,6 +54,7 @@ std::span<const Command> commands() {
 
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo, Group::lab},
       {"lab", "Measure policies on synthetic and real pages", &setup_lab, Group::lab},
+      {"docs", "Completions for shells, and manual pages", &setup_docs, Group::lab},
   };
   return table;
 }
