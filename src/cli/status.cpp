@@ -57,7 +57,9 @@ int watch_status(const StatusOptions& options) {
     if (!facts) return screen.reset(), report(facts.error());
     healthy = facts->health.healthy;
     if (options.json) {
-      std::puts(report::json_text(report::status_json(*facts)).c_str());
+      std::string line = report::json_text(report::status_json(*facts));
+      std::erase(line, '\n');
+      std::puts(line.c_str());
     } else if (stdout_is_terminal()) {
       if (!screen) screen = std::make_unique<LiveScreen>();
       last = screen_lines(report::status_of(*facts));

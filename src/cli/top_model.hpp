@@ -74,6 +74,7 @@ struct TopWish {
 struct TopText {
   std::string title;
   std::vector<TopLine> lines;
+  std::size_t hang = 0;  // columns that the rest of a long line is indented by
 };
 
 struct TopKey {

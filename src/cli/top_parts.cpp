@@ -260,17 +260,23 @@ std::vector<TopLine> diff_lines(std::string_view old_text, std::string_view new_
   return lines;
 }
 
-std::vector<TopLine> wrapped_lines(const std::vector<TopLine>& lines, std::size_t width) {
+std::vector<TopLine> wrapped_lines(const std::vector<TopLine>& lines, std::size_t width,
+                                   std::size_t hang) {
   std::vector<TopLine> out;
+  if (hang + 20 > width) hang = 0;
+  const auto next_line = [&] {
+    out.emplace_back();
+    if (hang > 0) out.back().push_back({std::string(hang, ' ')});
+    return hang;
+  };
   for (const TopLine& line : lines) {
     out.emplace_back();
     std::size_t used = 0;
     for (const TopSpan& span : line) {
       for (std::string_view rest = span.text; !rest.empty();) {
         std::size_t bytes = fitting(rest, width - std::min(used, width));
-        if (bytes == 0 && used > 0) {
-          out.emplace_back();
-          used = 0;
+        if (bytes == 0 && used > hang) {
+          used = next_line();
           continue;
         }
         bytes = std::max<std::size_t>(bytes, 1);
@@ -283,8 +289,7 @@ std::vector<TopLine> wrapped_lines(const std::vector<TopLine>& lines, std::size_
         used += display_width(rest.substr(0, bytes));
         rest.remove_prefix(bytes);
         if (!rest.empty()) {
-          out.emplace_back();
-          used = 0;
+          used = next_line();
         }
       }
     }

@@ -27,6 +27,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t most_rows = 200;      // of a list
 constexpr std::int64_t failing_pages = 500;  // that failing hosts are counted from
+constexpr std::size_t topic_width = 15;      // of an explanation
 constexpr Duration answer_patience = std::chrono::seconds(10);
 
 Result<TopList> read_pages(store::Reader& reader, const TopChoice& choice, WallTime now) {
@@ -249,7 +250,9 @@ Result<TopText> TopSource::diff(const TopWish& wish) {
                                 .new_text = shown.new_text,
                                 .as = newer.as};
   TopText text{report::page_heading(page->page.spec), {}};
-  for (const std::string& line : report::diff_heading(facts))
+  std::vector<std::string> heading = report::diff_heading(facts);
+  heading.erase(heading.begin());  // the URL: the title has it
+  for (const std::string& line : heading)
     text.lines.push_back({{printable(line, 2000), TopStyle::dim}});
   text.lines.push_back({});
   for (TopLine& line : diff_lines(shown.old_text, shown.new_text))
@@ -260,13 +263,14 @@ Result<TopText> TopSource::diff(const TopWish& wish) {
 Result<TopText> TopSource::why(const TopWish& wish) {
   Result<store::PageRow> page = reader_->page(wish.url);
   if (!page) return page.error();
-  TopText text{report::page_heading(page->spec), {}};
+  TopText text{report::page_heading(page->spec), {}, topic_width + 1};
   const Result<report::PageFacts> facts =
       web::page_facts(*reader_, daemon_.database(), std::move(*page), clock_.wall());
   if (!facts) return facts.error();
   for (const report::Line& line : report::explanation_of(*facts))
-    text.lines.push_back({{fmt::format("{:<15} ", printable(line.topic)), TopStyle::bold},
-                          {printable(line.text, 4000)}});
+    text.lines.push_back(
+        {{fmt::format("{:<{}} ", printable(line.topic), topic_width), TopStyle::bold},
+         {printable(line.text, 4000)}});
   return text;
 }
 

@@ -143,15 +143,17 @@ void draw_lists(std::vector<TopLine>& out, TopModel& model, const TopCanvas& can
   const std::vector<DaemonEvent> feed = model.feed(strip);
   for (const DaemonEvent& event : feed) out.push_back(event_line(event, canvas.width));
   for (std::size_t i = feed.size(); i < strip; ++i) out.push_back({});
-  const bool roomy = canvas.width >= 76;
-  out.push_back(bottom_line(
-      model,
-      roomy ? "s sort  / filter  d diff  w why  n poll now  p pause  Space hold  ? help  q quit"
-            : "s sort  / filter  d diff  n poll  p pause  ? help  q quit"));
+  const char* keys =
+      canvas.width >= 80
+          ? "s sort  / filter  d diff  w why  n poll now  p pause  Space hold  ? help  q quit"
+      : canvas.width >= 60 ? "s sort  / filter  d diff  n poll  p pause  ? help  q quit"
+                           : "s sort  / filter  ? help  q quit";
+  out.push_back(bottom_line(model, keys));
 }
 
 void draw_text(std::vector<TopLine>& out, TopModel& model, const TopCanvas& canvas) {
-  const std::vector<TopLine> lines = wrapped_lines(model.text().lines, canvas.width);
+  const std::vector<TopLine> lines =
+      wrapped_lines(model.text().lines, canvas.width, model.text().hang);
   const std::size_t rows = canvas.height > 3 ? canvas.height - 3 : 1;
   model.visible(rows);
   model.scroll_to_at_most(lines.size() > rows ? lines.size() - rows : 0);

@@ -24,8 +24,9 @@ std::string print_once(const TopSnapshot& snapshot, const TopCanvas& canvas);
 // Of a diff, before it is wrapped.
 std::vector<TopLine> diff_lines(std::string_view old_text, std::string_view new_text);
 
-// As many lines as it needs at this width.
-std::vector<TopLine> wrapped_lines(const std::vector<TopLine>& lines, std::size_t width);
+// As many lines as it needs at this width, the rest of a long one indented by `hang`.
+std::vector<TopLine> wrapped_lines(const std::vector<TopLine>& lines, std::size_t width,
+                                   std::size_t hang = 0);
 
 // ASCII that takes as many columns: "█" becomes "#", what has no likeness "?".
 std::string as_ascii(std::string_view text);

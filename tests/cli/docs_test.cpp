@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -112,7 +113,7 @@ TEST_F(Documents, zsh_completes) {
     const test::Finished done = shell(
         "/usr/bin/zsh", {"-f", "-c",
                          "compdef() { :; }; _files() { print -l file$1; }; "
-                         "_describe() { local -a all; all=(\"${(@P)4}\"); print -l -- $all; }; "
+                         "_describe() { local -a all; all=(\"${(@P)4}\"); print -rl -- $all; }; "
                          "source docs/_pollux; words=(" +
                              words + "); CURRENT=$#words; _pollux"});
     EXPECT_EQ(done.err, "") << words;
@@ -130,8 +131,10 @@ TEST_F(Documents, zsh_completes) {
 TEST_F(Documents, manual_pages_are_right_for_their_readers) {
   for (const char* page : {"docs/pollux.1", "docs/pollux.yaml.5"}) {
     if (has_program("/usr/bin/mandoc")) {
-      const test::Finished lint = shell("/usr/bin/mandoc", {"-Tlint", "-Wwarning", page});
-      EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
+      // They have a version instead of a date.
+      std::istringstream lint(shell("/usr/bin/mandoc", {"-Tlint", "-Wwarning", page}).out);
+      for (std::string line; std::getline(lint, line);)
+        EXPECT_NE(line.find("WARNING: missing date"), std::string::npos) << line;
     }
     if (has_program("/usr/bin/groff")) {
       const test::Finished made =
