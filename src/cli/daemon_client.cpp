@@ -80,11 +80,12 @@ std::string text_in(const json::object& object, const char* name) {
 
 }  // namespace
 
-Result<DaemonClient> DaemonClient::connect(const DatabaseOption& option) {
+Result<DaemonClient> DaemonClient::connect(const DatabaseOption& option,
+                                           const http::ClientOptions& options) {
   Result<MeetingPoint> point = meeting_point(option);
   if (!point) return point.error();
   if (point->socket == config::no_control_socket) return nobody_there(*point);
-  Result<http::Client> client = http::Client::connect(point->socket);
+  Result<http::Client> client = http::Client::connect(point->socket, options);
   if (client) return DaemonClient(std::move(*client), point->socket, point->database);
   if (client.error().exit_code == ExitCode::io) return not_allowed(point->socket);
   return nobody_there(*point);
