@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "web/answers.hpp"
+#include "web/assets.hpp"
 #include "web/fields.hpp"
 #include "web/secrets.hpp"
 
@@ -117,8 +118,7 @@ void Front::handle(const http::Request& request, http::Responder responder) {
   if (path_below.starts_with(api_prefix)) return serve_api(below, path_below, std::move(responder));
   if (!is_read(below)) return responder.answer(wrong_method_here("GET, HEAD"));
   if (path_below == "/healthz") return responder.answer(plain_text(200, "ok\n"));
-  responder.answer(
-      problem(404, "there is no " + printable(path_below, 200), "the API is at /api/v1"));
+  responder.answer(asset(page_files(), path_below, below));
 }
 
 Front::Visitor Front::visitor(const http::Request& request) {
