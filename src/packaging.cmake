@@ -20,6 +20,11 @@ install(FILES ${service_config} ${CMAKE_BINARY_DIR}/service/urls.example.yaml DE
 install(FILES systemd/pollux.service DESTINATION /lib/systemd/system)
 install(FILES systemd/pollux.sysusers.conf DESTINATION lib/sysusers.d RENAME pollux.conf)
 install(FILES README.md CHANGELOG.md config/notification.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux)
+install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME pollux)
+install(FILES ${CMAKE_BINARY_DIR}/docs/_pollux DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.yaml.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux RENAME copyright)
 
 set(CPACK_GENERATOR DEB)

@@ -2,7 +2,6 @@
 
 #include "pollux/base/rng.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace pollux {
@@ -14,6 +13,25 @@ std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+}
+
+template <typename Number>
+std::uint64_t load(const char* from) {
+  Number number;
+  std::memcpy(&number, from, sizeof number);
+  return number;
+}
+
+// The last bytes of a text, less than eight, as a number whose other bytes are zero. Of a known
+// size each, because most words are no longer.
+std::uint64_t last_bytes(std::string_view text) {
+  const char* const from = text.data();
+  const std::size_t size = text.size();
+  if (size >= 4)
+    return load<std::uint32_t>(from) | load<std::uint32_t>(from + size - 4) << 8 * (size - 4);
+  if (size >= 2)
+    return load<std::uint16_t>(from) | load<std::uint16_t>(from + size - 2) << 8 * (size - 2);
+  return size == 0 ? 0 : load<unsigned char>(from);
 }
 
 }  // namespace
@@ -32,13 +50,9 @@ std::uint64_t keyed_hash(std::uint64_t hash, std::uint64_t number, const HashKey
 
 std::uint64_t keyed_hash(std::string_view text, const HashKey& key) {
   std::uint64_t hash = text.size();
-  while (!text.empty()) {
-    std::uint64_t block = 0;
-    const std::size_t size = std::min(text.size(), sizeof block);
-    std::memcpy(&block, text.data(), size);
-    hash = keyed_hash(hash, block, key);
-    text.remove_prefix(size);
-  }
+  for (; text.size() >= sizeof hash; text.remove_prefix(sizeof hash))
+    hash = keyed_hash(hash, load<std::uint64_t>(text.data()), key);
+  if (!text.empty()) hash = keyed_hash(hash, last_bytes(text), key);
   return folded_product(hash ^ key.second, key.first | 1U);
 }
 

@@ -17,11 +17,14 @@ std::size_t sequence_length(std::string_view s) {
   const auto follows = [&](std::size_t i) { return i < s.size() && (byte(i) & 0xC0) == 0x80; };
   const unsigned char lead = byte(0);
   if (lead >= 0x20 && lead < 0x7F) return 1;
-  if (lead >= 0xC3 && lead <= 0xDF && follows(1)) return 2;  // from U+00C0: no C1 controls
+  if (lead == 0xD8 && follows(1) && byte(1) == 0x9C) return 0;  // U+061C, another such mark
+  if (lead >= 0xC3 && lead <= 0xDF && follows(1)) return 2;     // from U+00C0: no C1 controls
   if (lead == 0xC2 && follows(1) && byte(1) >= 0xA0) return 2;
   if (lead >= 0xE0 && lead <= 0xEF && follows(1) && follows(2)) {
     if (lead == 0xE0 && byte(1) < 0xA0) return 0;
     if (lead == 0xED && byte(1) > 0x9F) return 0;
+    // U+200E and U+200F: marks of direction.
+    if (lead == 0xE2 && byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F)) return 0;
     // U+2028..U+202E and U+2066..U+2069: line separators and direction overrides.
     if (lead == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) return 0;
     if (lead == 0xE2 && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) return 0;

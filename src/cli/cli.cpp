@@ -169,6 +169,7 @@ void declare(CLI::App& app, const Option& option) {
   CLI::Option* declared = std::visit(Declared{app, option}, option.target);
   std::visit(Ruled{declared}, option.rule);
   if (option.is_required) declared->required();
+  if (!option.alone.empty()) declared->expected(0, 1)->default_str(option.alone);
   if (option.help_has_default) declared->capture_default_str();
   if (!option.value_name.empty()) declared->type_name(option.value_name);
   if (!option.rival.empty()) declared->excludes(app.get_option(option.rival));

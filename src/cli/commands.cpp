@@ -29,6 +29,7 @@ std::span<const Command> commands() {
        Group::watch},
 
       {"status", "Whether the daemon runs, and how it spends its budget", &setup_status},
+      {"top", "A live view: budget, pages, changes, hosts; keys to steer", &setup_top},
       {"pages", "List the pages: shares, intervals, changes, errors", &setup_pages},
       {"changes", "List the changes found, the newest first", &setup_changes},
       {"diff", "What changed between two versions of a page", &setup_diff},
@@ -53,6 +54,7 @@ std::span<const Command> commands() {
 
       {"demo", "Watch a built-in site and see the daemon learn", &setup_demo, Group::lab},
       {"lab", "Measure policies on synthetic and real pages", &setup_lab, Group::lab},
+      {"docs", "Completions for shells, and manual pages", &setup_docs, Group::lab},
   };
   return table;
 }

@@ -32,5 +32,7 @@ std::function<int()> setup_set(CommandLine& line);
 std::function<int()> setup_reload(CommandLine& line);
 std::function<int()> setup_tail(CommandLine& line);
 std::function<int()> setup_read(CommandLine& line);
+std::function<int()> setup_top(CommandLine& line);
+std::function<int()> setup_docs(CommandLine& line);
 
 }  // namespace pollux::cli

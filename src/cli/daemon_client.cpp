@@ -62,6 +62,8 @@ ExitCode code_of(unsigned status) {
       return ExitCode::missing_input;
     case 413:
       return ExitCode::bad_data;
+    case 422:
+      return ExitCode::configuration;
     case 408:
     case 503:
     case 504:
@@ -78,11 +80,12 @@ std::string text_in(const json::object& object, const char* name) {
 
 }  // namespace
 
-Result<DaemonClient> DaemonClient::connect(const DatabaseOption& option) {
+Result<DaemonClient> DaemonClient::connect(const DatabaseOption& option,
+                                           const http::ClientOptions& options) {
   Result<MeetingPoint> point = meeting_point(option);
   if (!point) return point.error();
   if (point->socket == config::no_control_socket) return nobody_there(*point);
-  Result<http::Client> client = http::Client::connect(point->socket);
+  Result<http::Client> client = http::Client::connect(point->socket, options);
   if (client) return DaemonClient(std::move(*client), point->socket, point->database);
   if (client.error().exit_code == ExitCode::io) return not_allowed(point->socket);
   return nobody_there(*point);

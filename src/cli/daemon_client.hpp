@@ -16,7 +16,8 @@ namespace pollux::cli {
 // Errors name the cure: how a daemon is started, who may steer it.
 class DaemonClient {
  public:
-  static Result<DaemonClient> connect(const DatabaseOption& option);
+  static Result<DaemonClient> connect(const DatabaseOption& option,
+                                      const http::ClientOptions& options = {});
 
   // `path` below /api/v1, with its query. What the daemon refuses is an error.
   Result<boost::json::object> get(const std::string& path);

@@ -2,9 +2,8 @@
 #include "cli/daemon_client.hpp"
 #include "cli/daemon_events.hpp"
 #include "cli/diff_output.hpp"
+#include "cli/event_text.hpp"
 #include "cli/output.hpp"
-#include "cli/steering.hpp"
-#include "pollux/base/text.hpp"
 #include "pollux/cli/command_line.hpp"
 
 #include <memory>
@@ -25,47 +24,28 @@ struct TailOptions {
 // The daemon gives a sign of life every few seconds, so this is only how often nothing is done.
 constexpr Duration patience = std::chrono::minutes(1);
 
-std::string coloured(const std::string& text, std::string_view colour, const Screen& screen) {
-  if (!screen.colour || text.empty()) return text;
-  return std::string(colour) + text + "\x1b[0m";
-}
-
-// "08:30:00", of the day that every line is of.
-std::string clock_of(const json::object& data) {
-  const std::string at = words_in(data, "at");
-  return at.size() >= 19 ? printable(at.substr(11, 8)) : "";
-}
-
-std::string page_of(const json::object& data) {
-  const std::string name = words_in(data, "name");
-  return name.empty() ? printable_url(words_in(data, "url")) : printable(name, 200);
+std::string_view colour_of(EventText::Mood mood) {
+  switch (mood) {
+    case EventText::Mood::neutral:
+      return "\x1b[2m";
+    case EventText::Mood::good:
+      return "\x1b[32m";
+    case EventText::Mood::bad:
+      return "\x1b[31m";
+    case EventText::Mood::warning:
+      return "\x1b[33m";
+    case EventText::Mood::notable:
+      return "\x1b[1;32m";
+  }
+  return "";
 }
 
 std::string line_of(const DaemonEvent& event, const Screen& screen) {
-  const json::object& data = event.data;
-  const std::string start = clock_of(data);
-  if (event.what == "gap") {
-    return coloured(fmt::format("{} gap     {} events were missed: they came too fast to be shown",
-                                start, count_in(data, "missed")),
-                    "\x1b[33m", screen);
-  }
-  if (event.what == "change") {
-    return fmt::format("{} {} {}  {}", start, coloured("change ", "\x1b[1;32m", screen),
-                       page_of(data), printable(words_in(data, "summary"), 500));
-  }
-  if (event.what == "health") {
-    const std::string health = printable(words_in(data, "health"), 40);
-    const std::string reason = printable(words_in(data, "reason"), 300);
-    return fmt::format("{} {} {}  {}{}", start,
-                       coloured("health ", health == "ok" ? "\x1b[32m" : "\x1b[31m", screen),
-                       page_of(data), health, reason.empty() ? "" : ": " + reason);
-  }
-  const std::int64_t status = count_in(data, "status");
-  const std::string why = printable(words_in(data, "why"), 300);
-  return fmt::format("{} {} {}  {}{}, {} ms{}", start, coloured("poll   ", "\x1b[2m", screen),
-                     page_of(data), status > 0 ? std::to_string(status) + ", " : "",
-                     printable(words_in(data, "outcome"), 300), count_in(data, "ms"),
-                     why.empty() ? "" : "; " + why);
+  const EventText text = event_text(event);
+  std::string kind = fmt::format("{:<7}", text.kind);
+  if (screen.colour) kind = std::string(colour_of(text.mood)) + kind + "\x1b[0m";
+  return fmt::format("{} {} {}{}{}", text.clock, kind, text.page, text.page.empty() ? "" : "  ",
+                     text.what);
 }
 
 void show(const DaemonEvent& event, const TailOptions& options, const Screen& screen) {

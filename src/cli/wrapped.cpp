@@ -51,13 +51,19 @@ std::string word_wrapped(std::string_view text, std::optional<std::size_t> width
   return out;
 }
 
-void print_lines(const std::vector<report::Line>& lines, std::size_t column, std::FILE* stream) {
-  const std::optional<std::size_t> width = terminal_width(stream);
+std::string lines_text(const std::vector<report::Line>& lines, std::size_t column,
+                       std::optional<std::size_t> width) {
+  std::string text;
   for (const report::Line& line : lines) {
     const std::size_t wide = display_width(line.topic);
     const std::string gap(wide < column ? column - wide : 1, ' ');
-    std::fputs((word_wrapped(line.topic + gap + line.text, width, column) + "\n").c_str(), stream);
+    text += word_wrapped(line.topic + gap + line.text, width, column) + "\n";
   }
+  return text;
+}
+
+void print_lines(const std::vector<report::Line>& lines, std::size_t column, std::FILE* stream) {
+  std::fputs(lines_text(lines, column, terminal_width(stream)).c_str(), stream);
 }
 
 }  // namespace pollux::cli

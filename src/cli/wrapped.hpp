@@ -18,7 +18,9 @@ namespace pollux::cli {
 std::string word_wrapped(std::string_view text, std::optional<std::size_t> width,
                          std::size_t hang = 0);
 
-// Topics in a column `column` wide, what is said of each behind it.
+// Topics in a column `column` wide, what is said of each behind it. Ends with a line feed.
+std::string lines_text(const std::vector<report::Line>& lines, std::size_t column,
+                       std::optional<std::size_t> width);
 void print_lines(const std::vector<report::Line>& lines, std::size_t column, std::FILE* stream);
 
 }  // namespace pollux::cli

@@ -110,6 +110,8 @@ Status read_secret_path(const LoadContext& r, const Key& key, const Node& value,
   return success();
 }
 
+}  // namespace
+
 void warn_if_readable_by_all(LoadContext& r, const Node& where, const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || (info.st_mode & S_IROTH) == 0) return;
@@ -122,7 +124,6 @@ void warn_if_readable_by_all(LoadContext& r, const Node& where, const std::strin
   }
 }
 
-// The one line of a secret file.
 Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& value) {
   std::string path;
   if (Status status = read_secret_path(r, key, value, path); !status) return status.error();
@@ -145,8 +146,6 @@ Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& valu
   warn_if_readable_by_all(r, value, path);
   return text;
 }
-
-}  // namespace
 
 bool is_secret_header(std::string_view name) {
   std::string plain;
@@ -325,10 +324,11 @@ void warn_of_open_credentials(const Config& config, std::vector<Warning>& warnin
     if (count++ == 0) first = &page;
   }
   if (count == 0) return;
-  warnings.push_back(
-      {fmt::format("{}: {} pages send a login over plain http, the first is {}; "
-                   "write https:// if the server knows it",
-                   printable(config.file), count, printable_url(first->url))});
+  warnings.push_back({fmt::format(
+      "{}: {} a login over plain http, the first is {}; "
+      "write https:// if the server knows it",
+      printable(config.file), count == 1 ? "1 page sends" : fmt::format("{} pages send", count),
+      printable_url(first->url))});
 }
 
 void set_header(HeaderLines& lines, const std::string& line) {

@@ -21,10 +21,15 @@ constexpr std::size_t fewest_that_move = 2;  // lines: one that stays may be cha
 // Beside what is new a counter or a date may have gone on: any number is like any other.
 std::string without_numbers(std::string_view text) {
   std::string out(text);
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::ranges::replace_if(out, is_digit, '0');
-  const auto twice = [](char a, char b) { return a == '0' && b == '0'; };
-  out.erase(std::unique(out.begin(), out.end(), twice), out.end());
+  std::size_t size = 0;
+  bool in_number = false;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    out[size] = digit ? '0' : c;
+    if (!digit || !in_number) ++size;
+    in_number = digit;
+  }
+  out.resize(size);
   return out;
 }
 

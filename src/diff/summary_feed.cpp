@@ -79,6 +79,8 @@ std::vector<std::string> told_feed(std::string_view old_text, std::string_view n
     fresh.insert(fresh.end(), std::make_move_iterator(part->begin()),
                  std::make_move_iterator(part->end()));
   }
+  if (fresh.empty() && before.order != now.order)
+    fresh.push_back("another order, first: " + folded(now.by_key.at(now.order.front()).title));
   return fresh;
 }
 

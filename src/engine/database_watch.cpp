@@ -1,5 +1,6 @@
 #include "engine/database_watch.hpp"
 
+#include "engine/housekeeping.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
@@ -30,14 +31,8 @@ void DatabaseWatch::checked(const Result<std::string>& damage, Duration took) {
   } else if (damage->empty()) {
     spdlog::info("the database is sound (checked in {})", format_duration(took));
   } else {
-    damaged(*damage);
+    note_damage(writer_, loop_, *damage, callbacks_.damaged);
   }
-}
-
-// On any thread.
-void DatabaseWatch::damaged(const std::string& found) {
-  writer_.run([found](store::Store& store) { store.note_damage(found); });
-  loop_.post([this, found] { callbacks_.damaged(found); });
 }
 
 // On the watching thread.

@@ -36,7 +36,6 @@ class DatabaseWatch {
 
  private:
   void checked(const Result<std::string>& damage, Duration took);
-  void damaged(const std::string& found);
   void alarm(store::FileAlarm alarm);
   void mend(store::Store& store);
   void lose(const std::string& why);

@@ -98,12 +98,17 @@ void Housekeeping::warn_of_log(const Step& step) {
   }
 }
 
+void note_damage(store::Writer& writer, EventLoop& loop, const std::string& found,
+                 std::function<void(const std::string& damage)> tell) {
+  writer.run([found](store::Store& store) { store.note_damage(found); });
+  loop.post([found, tell = std::move(tell)] { tell(found); });
+}
+
 // On the backup's thread.
 void Housekeeping::backed_up(const Result<std::string>& made) {
   if (!made && made.error().exit_code == ExitCode::bad_data) {
     spdlog::error("no backup was made, because the database is damaged: {}", made.error().message);
-    writer_.run([found = made.error().message](store::Store& store) { store.note_damage(found); });
-    return loop_.post([this, found = made.error().message] { damaged_(found); });
+    return note_damage(writer_, loop_, made.error().message, damaged_);
   }
   if (!made) {
     spdlog::error("no backup was made, trying again within the hour: {}", made.error().message);

@@ -17,6 +17,10 @@
 
 namespace pollux::engine {
 
+// Noted where the next start finds it, and told on the engine's thread. Any thread.
+void note_damage(store::Writer& writer, EventLoop& loop, const std::string& found,
+                 std::function<void(const std::string& damage)> tell);
+
 class Housekeeping {
  public:
   // `damaged` is called when a backup could not be made for that reason.

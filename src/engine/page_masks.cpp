@@ -12,10 +12,6 @@ std::uint8_t counted(int times) {
   return static_cast<std::uint8_t>(std::min(times, most_times));
 }
 
-bool is_of_lines(extract::TokenKind kind) {
-  return kind == extract::TokenKind::lines || kind == extract::TokenKind::order;
-}
-
 }  // namespace
 
 void PageMasks::Sight::add(const extract::Alternative& shown) {
@@ -59,7 +55,7 @@ void PageMasks::add(const Masks& masks, PageId page, WallTime now,
       continue;
     all.push_back(mask);
     sights.push_back({.before = i < hidden.size() ? hidden[i] : 0,
-                      .wanted = is_of_lines(mask.kind) ? still_lines : still,
+                      .wanted = extract::is_of_lines(mask.kind) ? still_lines : still,
                       .alternatives = {}});
     if (i < alternatives.size()) {
       for (const extract::Alternative& one : alternatives[i]) sights.back().add(one);

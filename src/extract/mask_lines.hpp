@@ -10,10 +10,6 @@
 
 namespace pollux::extract {
 
-constexpr bool is_of_lines(TokenKind kind) {
-  return kind == TokenKind::lines || kind == TokenKind::order;
-}
-
 // From the line that is masked first to the one behind the last, on a text on which masks of tokens
 // were applied. None: it fits nowhere, or in more than one place.
 struct LineRange {

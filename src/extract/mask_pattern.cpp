@@ -16,6 +16,13 @@ bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+// Where the characters of this kind end that begin at `at`.
+template <typename IsOfIt>
+std::size_t run_end(std::string_view text, std::size_t at, IsOfIt is_of_it) {
+  while (at < text.size() && is_of_it(text[at])) ++at;
+  return at;
+}
+
 }  // namespace
 
 std::string_view pattern_of(TokenKind kind) {
@@ -141,10 +148,9 @@ std::string ignore_pattern(const Mask& mask) {
 std::string as_pattern(std::string_view text) {
   std::string pattern;
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_blank(text[end])) ++end;
+    std::size_t end = run_end(text, at, is_blank);
     if (end == at) {
-      while (end < text.size() && !is_blank(text[end])) ++end;
+      end = run_end(text, at, [](char c) { return !is_blank(c); });
       pattern += as_literal(text.substr(at, end - at));
     } else {
       const std::string_view white = text.substr(at, end - at);
@@ -180,12 +186,12 @@ std::string time_shape(std::string_view text) {
       }
       shape += signs.empty() ? R"(\d+)" : R"([\d)" + signs + "]+";
     } else if (is_wordlike(text[at])) {
-      while (end < text.size() && is_wordlike(text[end]) && !is_digit(text[end])) ++end;
+      end = run_end(text, at, [](char c) { return is_wordlike(c) && !is_digit(c); });
       const std::string_view word = text.substr(at, end - at);
       const bool stays = std::find(std::begin(fixed), std::end(fixed), word) != std::end(fixed);
       shape += stays ? std::string(word) : R"(\pL+)";
     } else {
-      while (end < text.size() && !is_wordlike(text[end])) ++end;
+      end = run_end(text, at, [](char c) { return !is_wordlike(c); });
       shape += as_pattern(text.substr(at, end - at));
     }
     at = end;

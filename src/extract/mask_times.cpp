@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
+#include <cstdint>
 
 namespace pollux::extract {
 namespace {
@@ -77,67 +77,66 @@ class Scanner {
   std::size_t at_ = 0;
 };
 
+// Words in lower case. A bit for the hash of each, so that most words of a text are passed over
+// after a look at one of them.
 template <std::size_t n>
-bool one_of(const std::array<std::string_view, n>& words, const SmallWord& word) {
-  return std::find(words.begin(), words.end(), word.text()) != words.end();
-}
-
-constexpr auto months = std::to_array<std::string_view>(
-    {"jan",       "feb",      "mar",      "apr",      "may",        "jun",     "jul",
-     "aug",       "sep",      "sept",     "oct",      "nov",        "dec",     "january",
-     "february",  "march",    "april",    "june",     "july",       "august",  "september",
-     "october",   "november", "december", "januar",   "februar",    "märz",    "mai",
-     "juni",      "juli",     "oktober",  "dezember", "dez",        "okt",     "janvier",
-     "février",   "mars",     "avril",    "juin",     "juillet",    "août",    "septembre",
-     "octobre",   "novembre", "décembre", "enero",    "febrero",    "marzo",   "abril",
-     "mayo",      "junio",    "julio",    "agosto",   "septiembre", "octubre", "noviembre",
-     "diciembre", "gennaio",  "febbraio", "aprile",   "maggio",     "giugno",  "luglio",
-     "settembre", "ottobre",  "dicembre"});
-constexpr auto weekdays = std::to_array<std::string_view>(
-    {"mon",    "tue",    "tues",     "wed",      "thu",        "thur",     "thurs",   "fri",
-     "sat",    "sun",    "monday",   "tuesday",  "wednesday",  "thursday", "friday",  "saturday",
-     "sunday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag",  "samstag", "sonntag",
-     "lundi",  "mardi",  "mercredi", "jeudi",    "vendredi",   "samedi"});
-constexpr auto units = std::to_array<std::string_view>(
-    {"s",        "m",       "h",        "d",       "w",      "mo",      "y",        "sec",
-     "secs",     "min",     "mins",     "hr",      "hrs",    "second",  "seconds",  "minute",
-     "minutes",  "hour",    "hours",    "day",     "days",   "week",    "weeks",    "month",
-     "months",   "year",    "years",    "yr",      "yrs",    "sekunde", "sekunden", "minuten",
-     "stunde",   "stunden", "std",      "tag",     "tagen",  "woche",   "wochen",   "monat",
-     "monaten",  "jahr",    "jahren",   "heure",   "heures", "jour",    "jours",    "semaine",
-     "semaines", "mois",    "segundos", "minutos", "horas",  "días",    "secondes"});
-constexpr std::pair<std::string_view, int> named_zones[] = {  // hours east
-    {"z", 0},    {"utc", 0},  {"gmt", 0},  {"cet", 1},  {"cest", 2}, {"est", -5}, {"edt", -4},
-    {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}, {"bst", 1}};
-
-// The words that an age, a date or a time can begin with besides the names of months and days, and
-// those that may follow its number besides them and the units.
-constexpr auto openings =
-    std::to_array<std::string_view>({"just", "moments", "a", "an", "one", "few", "yesterday", "vor",
-                                     "il", "hace", "ein", "einer", "einem", "une", "un"});
-constexpr auto followers = std::to_array<std::string_view>({"st", "nd", "rd", "th", "of", "de"});
-
-// Hashes of words, so that most words of a text are passed over after a look at one bit.
-class WordBits {
+class WordList {
  public:
-  template <std::size_t n>
-  WordBits& add(const std::array<std::string_view, n>& words) {
-    for (const std::string_view word : words) bits_[hash_of(word)] = true;
-    return *this;
+  explicit constexpr WordList(const std::array<std::string_view, n>& words) : words_(words) {
+    for (const std::string_view word : words) {
+      const std::size_t hash = hash_of(word);
+      bits_[hash / 64] |= std::uint64_t{1} << hash % 64;
+    }
   }
-  bool may_have(const SmallWord& word) const {
-    return word.size() > 0 && bits_[hash_of(word.text())];
+  bool has(const SmallWord& word) const {
+    const std::size_t hash = hash_of(word.text());
+    return (bits_[hash / 64] >> hash % 64 & 1U) != 0 &&
+           std::find(words_.begin(), words_.end(), word.text()) != words_.end();
   }
 
  private:
-  static constexpr std::size_t size = 8192;
-  static std::size_t hash_of(std::string_view word) {
+  static constexpr std::size_t size = 4096;
+  static constexpr std::size_t hash_of(std::string_view word) {
     std::size_t hash = word.size();
     for (const char c : word) hash = hash * 31 + static_cast<unsigned char>(c);
     return hash % size;
   }
-  std::bitset<size> bits_;
+  std::array<std::string_view, n> words_;
+  std::array<std::uint64_t, size / 64> bits_{};
 };
+template <typename... Words>
+constexpr auto word_list(Words... words) {
+  return WordList<sizeof...(words)>({std::string_view(words)...});
+}
+
+constexpr auto months = word_list(
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    "january", "february", "march", "april", "june", "july", "august", "september", "october",
+    "november", "december", "januar", "februar", "märz", "mai", "juni", "juli", "oktober",
+    "dezember", "dez", "okt", "janvier", "février", "mars", "avril", "juin", "juillet", "août",
+    "septembre", "octobre", "novembre", "décembre", "enero", "febrero", "marzo", "abril", "mayo",
+    "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre", "gennaio",
+    "febbraio", "aprile", "maggio", "giugno", "luglio", "settembre", "ottobre", "dicembre");
+constexpr auto weekdays =
+    word_list("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun", "monday",
+              "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag",
+              "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag", "lundi",
+              "mardi", "mercredi", "jeudi", "vendredi", "samedi");
+constexpr auto units =
+    word_list("s", "m", "h", "d", "w", "mo", "y", "sec", "secs", "min", "mins", "hr", "hrs",
+              "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week",
+              "weeks", "month", "months", "year", "years", "yr", "yrs", "sekunde", "sekunden",
+              "minuten", "stunde", "stunden", "std", "tag", "tagen", "woche", "wochen", "monat",
+              "monaten", "jahr", "jahren", "heure", "heures", "jour", "jours", "semaine",
+              "semaines", "mois", "segundos", "minutos", "horas", "días", "secondes");
+constexpr std::pair<std::string_view, int> named_zones[] = {  // hours east
+    {"z", 0},    {"utc", 0},  {"gmt", 0},  {"cet", 1},  {"cest", 2}, {"est", -5}, {"edt", -4},
+    {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}, {"bst", 1}};
+
+// The words that an age can begin with, and those that may stand between the day and the month.
+constexpr auto openings = word_list("just", "moments", "a", "an", "one", "few", "yesterday", "vor",
+                                    "il", "hace", "ein", "einer", "einem", "une", "un");
+constexpr auto followers = word_list("st", "nd", "rd", "th", "of", "de");
 
 // Of those in the list.
 int number_of_month(std::string_view word) {
@@ -155,7 +154,7 @@ int number_of_month(std::string_view word) {
 
 bool month(Scanner& in) {
   const SmallWord word = in.word();
-  if (!one_of(months, word)) return false;
+  if (!months.has(word)) return false;
   in.reading.month = number_of_month(word.text());
   in.skip(word.size());
   in.sign('.');
@@ -166,7 +165,7 @@ bool month(Scanner& in) {
 void weekday(Scanner& in) {
   const std::size_t from = in.at();
   const SmallWord word = in.word();
-  if (!one_of(weekdays, word)) return;
+  if (!weekdays.has(word)) return;
   in.skip(word.size());
   in.sign('.');
   in.sign(',');
@@ -367,7 +366,7 @@ bool unit(Scanner& in, int value) {
   const std::size_t from = in.at();
   in.spaces();
   const SmallWord word = in.word();
-  if (one_of(units, word)) {
+  if (units.has(word)) {
     in.skip(word.size());
     in.sign('.');
     const std::chrono::seconds length = length_of_unit(word.text());
@@ -481,15 +480,46 @@ std::size_t length(std::string_view text, ReadTime read) {
 
 }  // namespace
 
-bool may_begin_a_time(std::string_view text) {
-  static const WordBits first = WordBits().add(months).add(weekdays).add(openings);
-  static const WordBits second = WordBits().add(months).add(units).add(followers);
+namespace {
+
+// Which of them may begin here: a quick look, for most words of a text begin none.
+struct MayBegin {
+  bool date = false, time = false, age = false;  // a date may have a time behind it
+};
+MayBegin may_begin(std::string_view text) {
   Scanner in(text);
-  if (!is_digit(in.peek())) return first.may_have(in.word());
+  if (!is_digit(in.peek())) {
+    const SmallWord word = in.word();
+    return {months.has(word) || weekdays.has(word), false, openings.has(word)};
+  }
   while (is_digit(in.peek())) in.skip(1);
-  if (std::string_view("-/.:T").find(in.peek()) != std::string_view::npos) return true;
+  const char sign = in.peek();
+  if (sign == ':') return {.time = true};
+  if (sign == '-' || sign == '/' || sign == '.') return {.date = true};
   in.spaces();
-  return second.may_have(in.word());
+  const SmallWord word = in.word();
+  return {sign == 'T' || months.has(word) || followers.has(word), false, units.has(word)};
+}
+
+}  // namespace
+
+bool may_begin_a_time(std::string_view text) {
+  const MayBegin may = may_begin(text);
+  return may.date || may.time || may.age;
+}
+
+std::optional<TimeAhead> time_ahead(std::string_view text) {
+  const MayBegin may = may_begin(text);
+  const std::size_t none = 0;
+  if (may.date) {
+    if (const std::size_t length = datetime_length(text)) return {{TokenKind::datetime, length}};
+    if (const std::size_t length = date_length(text)) return {{TokenKind::date, length}};
+  }
+  if (const std::size_t length = may.time ? time_length(text) : none)
+    return {{TokenKind::time, length}};
+  if (const std::size_t length = may.age ? age_length(text) : none)
+    return {{TokenKind::age, length}};
+  return std::nullopt;
 }
 
 std::size_t age_length(std::string_view text) {

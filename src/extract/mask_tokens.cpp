@@ -18,7 +18,8 @@ bool is_white(char c) {
 // White space at `at`, a no-break space included: its length, or 0.
 std::size_t white_length(std::string_view text, std::size_t at) {
   if (is_white(text[at])) return 1;
-  return text.substr(at, 2) == "\xC2\xA0" ? 2 : 0;
+  if (text[at] != '\xC2') return 0;
+  return at + 1 < text.size() && text[at + 1] == '\xA0' ? 2 : 0;
 }
 
 // Length of the character beyond ASCII at `at`.
@@ -118,11 +119,15 @@ class Tokenizer {
 
 void Tokenizer::begin_chunk() {
   chunk_end_ = at_;
-  while (chunk_end_ < text_.size() && white_length(text_, chunk_end_) == 0) ++chunk_end_;
+  bool colon = false;                   // most have none
+  auto query = std::string_view::npos;  // the first question mark
+  for (; chunk_end_ < text_.size() && white_length(text_, chunk_end_) == 0; ++chunk_end_) {
+    colon = colon || text_[chunk_end_] == ':';
+    if (text_[chunk_end_] == '?') query = std::min(query, chunk_end_ - at_);
+  }
   const std::string_view chunk = text_.substr(at_, chunk_end_ - at_);
-  const std::size_t query = chunk.find('?');
   in_url_ = chunk.front() == '<' || chunk.front() == '/' ||
-            chunk.find("://") != std::string_view::npos || chunk.starts_with("www.") ||
+            (colon && chunk.find("://") != std::string_view::npos) || chunk.starts_with("www.") ||
             (query != std::string_view::npos && chunk.find('=', query) != std::string_view::npos);
 }
 
@@ -154,21 +159,12 @@ bool Tokenizer::take_uuid() {
 bool Tokenizer::take_time() {
   constexpr std::size_t longest = 120;
   const std::string_view ahead = text_.substr(at_, longest);
-  if (!may_begin_a_time(ahead)) return false;
-  using Reader = std::size_t (*)(std::string_view);
-  constexpr std::pair<TokenKind, Reader> readers[] = {{TokenKind::datetime, datetime_length},
-                                                      {TokenKind::date, date_length},
-                                                      {TokenKind::time, time_length},
-                                                      {TokenKind::age, age_length}};
-  for (const auto& [kind, read] : readers) {
-    const std::size_t length = read(ahead);
-    if (length == 0) continue;
-    take(length, kind);
-    // It may have crossed spaces.
-    if (at_ > chunk_end_) chunk_end_ = at_;
-    return true;
-  }
-  return false;
+  const std::optional<TimeAhead> found = time_ahead(ahead);
+  if (!found) return false;
+  take(found->length, found->kind);
+  // It may have crossed spaces.
+  if (at_ > chunk_end_) chunk_end_ = at_;
+  return true;
 }
 
 // A run is looked at once, at its start.

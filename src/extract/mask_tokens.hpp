@@ -41,6 +41,12 @@ std::size_t date_length(std::string_view text);
 std::size_t time_length(std::string_view text);
 // A date and a time.
 std::size_t datetime_length(std::string_view text);
+// Which of them begins there: a date with a time before a date alone.
+struct TimeAhead {
+  TokenKind kind{};
+  std::size_t length = 0;
+};
+std::optional<TimeAhead> time_ahead(std::string_view text);
 
 constexpr bool is_alphanumeric(char c) {
   return is_digit(c) || is_letter(c);

@@ -117,6 +117,7 @@ Status Store::State::wait_for_check() {
 // A checkpoint by somebody's sqlite3 leaves a sound database, a copy over it hardly ever. Asked
 // through another connection: ours remembers what the files held before.
 Status Store::State::examine_files() {
+  if (files->as_we_left_them()) return success();  // two files; which others are there is not asked
   if (files->look() != FileState::overwritten) return success();
   constexpr char written[] = "somebody else has written to its files";
   if (id_without_log(connection.path()) != lock.database_id()) return damaged_row(written);

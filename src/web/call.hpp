@@ -41,6 +41,11 @@ void get_page(Call call);
 void get_changes(Call call);
 void get_masks(Call call);
 void get_notifications(Call call);
+// feed.cpp
+void get_feed(Call call);
+// openapi.cpp
+boost::json::object openapi_description();
+void get_openapi(Call call);
 // steer_routes.cpp
 void post_add(Call call);
 void post_remove(Call call);

@@ -25,6 +25,8 @@ std::span<const Route> routes() {
        "What happens, as server-sent events: ?what=poll,change,health; changes resume by "
        "Last-Event-ID",
        &get_events},
+      {"GET", "/feed.atom", Scope::read, "The newest changes as an Atom feed: ?tag=", &get_feed},
+      {"GET", "/openapi.json", Scope::read, "This table as OpenAPI 3.1", &get_openapi},
       {"POST", "/pages", Scope::steer, "Add pages: {pages: [{url, name, tags …}], dry_run}",
        &post_add},
       {"POST", "/pages/remove", Scope::steer, "Remove pages that were added live", &post_remove},

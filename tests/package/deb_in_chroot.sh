@@ -22,6 +22,9 @@ expect "it is not enabled unasked" absent "$root/etc/systemd/system/multi-user.t
 expect "installs again over itself" apt install --reinstall /pollux.deb
 expect "that enables nothing either" absent "$root/etc/systemd/system/multi-user.target.wants/pollux.service"
 expect "it can be enabled" inside systemctl enable pollux
+expect "completions are there" test -s "$root/usr/share/bash-completion/completions/pollux" -a \
+  -s "$root/usr/share/zsh/vendor-completions/_pollux" -a -s "$root/usr/share/fish/vendor_completions.d/pollux.fish"
+expect "manual pages are there" test -s "$root/usr/share/man/man1/pollux.1" -a -s "$root/usr/share/man/man5/pollux.yaml.5"
 expect "the licence is there" test -s "$root/usr/share/doc/pollux/copyright"
 
 # As the unit would: same user, umask and paths. The only page is one that is refused unasked, so

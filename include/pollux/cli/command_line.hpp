@@ -55,6 +55,7 @@ struct Option {
   bool help_has_default = false;
   std::string value_name{};  // in help, instead of the type's: FILE
   std::string rival{};       // an earlier option that must not be given beside this one
+  std::string alone{};       // the value when the option is given without one; empty: it needs one
 
   Option& range(int min, int max) { return ruled(WholeRange{min, max}); }
   Option& range(std::int64_t min, std::int64_t max) { return ruled(WholeRange{min, max}); }
@@ -68,6 +69,7 @@ struct Option {
   Option& show_default() { return help_has_default = true, *this; }
   Option& called(std::string name_of_value) { return value_name = std::move(name_of_value), *this; }
   Option& not_with(std::string other) { return rival = std::move(other), *this; }
+  Option& or_alone(std::string value) { return alone = std::move(value), *this; }
 
  private:
   Option& ruled(Rule other) { return rule = std::move(other), *this; }

@@ -26,6 +26,10 @@ enum class TokenKind : std::uint8_t {
   lines,  // no token: whatever lines stand there
   order   // nor this: the same lines in any order
 };
+// What stands between two lines, whatever it is.
+constexpr bool is_of_lines(TokenKind kind) {
+  return kind == TokenKind::lines || kind == TokenKind::order;
+}
 std::string_view name_of(TokenKind kind);
 std::optional<TokenKind> token_kind_of(std::string_view name);
 

@@ -1,5 +1,6 @@
 #include "pollux/base/keyed_hash.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,23 @@ TEST(KeyedHash, equal_texts_have_equal_hashes_and_others_do_not) {
   }
   EXPECT_EQ(seen.size(), 300u);
   EXPECT_EQ(KeyedHash()("text"), keyed_hash("text"));
+}
+
+// Where large texts are cut shows in what is told, and follows from the hash of words: it stays.
+TEST(KeyedHash, the_last_bytes_count_as_a_block_that_zeros_fill) {
+  const std::string text = "abcdefghijklmnopqrstuvwxyz";
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    std::uint64_t blocks = size;
+    for (std::size_t at = 0; at < size; at += 8) {
+      std::uint64_t block = 0;
+      for (std::size_t i = at; i < std::min(at + 8, size); ++i)
+        block |= std::uint64_t{static_cast<unsigned char>(text[i])} << 8 * (i - at);
+      blocks = keyed_hash(blocks, block, one);
+    }
+    // As the text ends: with the halves of the key exchanged.
+    const std::uint64_t whole = keyed_hash(blocks, 0, {one.second, one.first | 1U});
+    EXPECT_EQ(keyed_hash(std::string_view(text).substr(0, size), one), whole) << size;
+  }
 }
 
 // Whoever knows one key can write texts that share a place in a table: they share none with

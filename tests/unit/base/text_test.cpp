@@ -28,6 +28,8 @@ TEST(Text, invalid_utf8_is_shown_as_hex) {
 TEST(Text, line_separators_and_direction_overrides_are_shown_as_hex) {
   EXPECT_EQ(printable("\xe2\x80\xa8"), "\\xe2\\x80\\xa8");
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");
+  EXPECT_EQ(printable("\xe2\x80\x8f"), "\\xe2\\x80\\x8f");
+  EXPECT_EQ(printable("\xd8\x9c"), "\\xd8\\x9c");
   EXPECT_EQ(printable("\xe2\x81\xa7"), "\\xe2\\x81\\xa7");
 }
 
