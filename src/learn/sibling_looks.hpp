@@ -6,9 +6,11 @@
 // nothing per miss.
 //
 // What is learnt: of a node, how many of the looks across it found a change (its affinity, an
-// average that forgets); of all nodes of a size, the same. A node starts from the better of that and
-// what looks across the nodes above it have found. Of a page: how often it took part. Looks that were too late to tell count for less. Now and then a look goes
-// across a node that has not paid, to learn whether it would.
+// average that forgets); of all nodes of a size, the same; of a page, how often it took part. A
+// node starts from what is usual for its size or what looks across the nodes above it have found,
+// whichever is better. Looks that were too late to tell count for less. Now and then, and where
+// unforeseen changes come together, a look goes across a node that has not paid, to learn whether
+// it would.
 // Threading: one owner.
 #pragma once
 
