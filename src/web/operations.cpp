@@ -12,7 +12,7 @@ constexpr D limit_rows{"limit", "integer", "rows at most; 50 unless told, 1000 a
 constexpr D page_url{"url", "string", "the page's URL", true};
 
 constexpr D of_status[] = {{"database", "string", "its file"},
-                           {"health", "object", "is a daemon there, and is it well"},
+
                            {"pages", "any", "of the list"}};
 constexpr D pages_query[] = {{"q", "string", "a part of the URL"},
                              {"tag", "string", "with this tag"},
