@@ -92,6 +92,32 @@ Result<std::map<std::int64_t, std::int64_t>> Reader::changes_by_hour(WallTime si
   return hours;
 }
 
+Result<std::vector<WallTime>> Reader::share_times(std::int64_t most) {
+  Result<Statement> rows =
+      state_->connection.prepare("SELECT DISTINCT at FROM share_history ORDER BY at DESC LIMIT ?1");
+  if (!rows) return rows.error();
+  rows->bind(1, most);
+  std::vector<WallTime> times;
+  const Status read = for_each_row(
+      *rows, [&](const Statement& row) { times.push_back(row.time(0).value_or(WallTime{})); });
+  if (!read) return read.error();
+  std::reverse(times.begin(), times.end());
+  return times;
+}
+
+Result<std::vector<ShareView>> Reader::shares_at(WallTime at) {
+  Result<Statement> rows = state_->connection.prepare(
+      "SELECT prefix, share FROM share_history WHERE at = ?1 ORDER BY share DESC, prefix");
+  if (!rows) return rows.error();
+  rows->bind(1, std::optional(at));
+  std::vector<ShareView> shares;
+  const Status read = for_each_row(*rows, [&](const Statement& row) {
+    shares.push_back({std::string(row.text(0)), row.real(1)});
+  });
+  if (!read) return read.error();
+  return shares;
+}
+
 Result<std::vector<HostView>> Reader::hosts(const std::vector<std::string>& names) {
   Result<Statement> point = state_->connection.prepare(
       "SELECT access_point FROM placement WHERE host = ?1 AND placed = 1 AND "

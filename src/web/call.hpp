@@ -54,6 +54,14 @@ void get_tree(Call call);
 void get_overview(Call call);
 void get_budget(Call call);
 void get_what_if(Call call);
+void get_policy(Call call);
+// share_routes.cpp
+void get_shares(Call call);
+void get_feed(Call call);
+// noise_routes.cpp
+void post_noise(Call call);
+// openapi.cpp
+void get_openapi(Call call);
 // look_routes.cpp
 void get_status(Call call);
 void get_changes(Call call);

@@ -75,6 +75,9 @@ class Reader {
   Result<std::vector<std::int64_t>> changes_by_day(PageId page, WallTime until, int days);
   // Changes found per hour, from `since` on: hours since 1970 and how many.
   Result<std::map<std::int64_t, std::int64_t>> changes_by_hour(WallTime since);
+  // When shares were noted, the oldest first; and what they were then, the largest first.
+  Result<std::vector<WallTime>> share_times(std::int64_t most);
+  Result<std::vector<ShareView>> shares_at(WallTime at);
   Result<std::vector<HostView>> hosts(const std::vector<std::string>& names);
   Result<std::map<std::string, std::string>> meta();
   // As the daemon that ran last was configured.
