@@ -62,6 +62,8 @@ ExitCode code_of(unsigned status) {
       return ExitCode::missing_input;
     case 413:
       return ExitCode::bad_data;
+    case 422:
+      return ExitCode::configuration;
     case 408:
     case 503:
     case 504:

@@ -122,7 +122,8 @@ std::function<int()> setup_notify(CommandLine& line) {
   line.flag("--json", options->json, "Print JSON");
   line.footer(
       "Rules stand under `notify:` in the configuration. What cannot be delivered is\n"
-      "tried again for three days, then given up and kept here.");
+      "tried again for three days, then given up and kept here. What waits without a\n"
+      "NEXT is held by its rule's digest, quiet hours or limit, or follows another.");
   return [options] { return run_notify(*options); };
 }
 

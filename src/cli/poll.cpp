@@ -78,11 +78,8 @@ class Waiting {
   void tell(const json::object& data) {
     outcomes_.push_back(data);
     if (options_.common.json) return;
-    const std::int64_t status = count_in(data, "status");
-    std::puts(fmt::format("  {}  {}{}", printable_url(words_in(data, "url")),
-                          status > 0 ? std::to_string(status) + ", " : "",
-                          printable(words_in(data, "outcome"), 300))
-                  .c_str());
+    std::puts(
+        fmt::format("  {}  {}", printable_url(words_in(data, "url")), outcome_in(data)).c_str());
     std::fflush(stdout);
   }
 

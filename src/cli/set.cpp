@@ -113,7 +113,7 @@ int set_pages(const SetOptions& options) {
   if (options.reset) {
     if (!wishes.empty())
       return report({"--reset drops everything that was set; name pages alone", ExitCode::usage});
-    return steer_pages(common, "/pages/reset", "as their files say");
+    return steer_pages(common, "/pages/reset", "as files and defaults say");
   }
   if (wishes.empty()) {
     return report(
@@ -143,11 +143,12 @@ std::function<int()> setup_set(CommandLine& line) {
   line.option("--tag", options->common.tags, "And all pages with this tag").called("TAG");
   line.option("--match", options->common.globs, "And all pages whose whole URL this covers")
       .called("GLOB");
-  line.flag("--reset", options->reset, "Drop what was set over the files");
+  line.flag("--reset", options->reset, "Drop all that was set, by add, too");
   add_result_options(line, options->common);
   line.footer(
-      "Keys: name, tags=a,b, importance, min_interval, max_interval; as, select, remove,\n"
-      "ignore … of content (again for several). Without a page: `pollux set budget=20`.\n"
+      "Keys: name, tags=a,b, importance, min_interval, max_interval; as, select,\n"
+      "remove, ignore … of content (again for several). Programs, headers, logins and\n"
+      "paths come from files only. Without a page: `pollux set budget=20`.\n"
       "Holds until --reset; a budget until the next start, or the file says another.");
   return [options] { return set_pages(*options); };
 }

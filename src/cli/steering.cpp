@@ -63,6 +63,13 @@ std::string words_in(const json::object& object, const char* name) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
+std::string outcome_in(const json::object& poll) {
+  const std::int64_t status = count_in(poll, "status");
+  std::string outcome = printable(words_in(poll, "outcome"), 300);
+  if (status <= 0 || outcome == "HTTP " + std::to_string(status)) return outcome;
+  return std::to_string(status) + ", " + outcome;
+}
+
 void add_result_options(CommandLine& line, SteeringOptions& options) {
   line.flag("--dry-run", options.dry_run, "Say what would happen, and do nothing");
   line.flag("--json", options.json, "Print JSON");
@@ -96,9 +103,18 @@ Result<json::object> selection_of(const SteeringOptions& options, const std::str
 int tell_steered(const json::object& result, const SteeringOptions& options,
                  const std::string& done) {
   const std::int64_t refused = count_in(result, "refused");
-  const auto code = static_cast<int>(refused > 0 ? ExitCode::bad_data : ExitCode::ok);
-  if (options.json) return show_json(result), code;
   const std::int64_t unchanged = count_in(result, "unchanged");
+  const bool nothing = count_in(result, "done") + unchanged + refused == 0;
+  const auto code = static_cast<int>(refused > 0 ? ExitCode::bad_data
+                                     : nothing   ? ExitCode::missing_input
+                                                 : ExitCode::ok);
+  if (options.json) return show_json(result), code;
+  if (nothing) {
+    return report(
+        {"no page has such a tag or fits such a pattern, which covers the whole URL; "
+         "`pollux pages` lists them",
+         ExitCode::missing_input});
+  }
   std::string line = options.dry_run ? "Would be: " : "";
   line += count_of(count_in(result, "done"), "page") + " " + done;
   if (unchanged > 0) line += "; " + std::to_string(unchanged) + " as before";

@@ -31,9 +31,11 @@ Result<boost::json::object> selection_of(const SteeringOptions& options,
                                          const std::string& database);
 
 // "2 pages paused until …; 1 refused:" and the refusals, or JSON. The exit code: bad_data when
-// something was refused.
+// something was refused, missing_input when no page is meant.
 int tell_steered(const boost::json::object& result, const SteeringOptions& options,
                  const std::string& done);
+// "404" or "200, same": what a poll brought, of its event.
+std::string outcome_in(const boost::json::object& poll);
 // Asks for this with the pages of the options, and tells. `more`: further fields.
 int steer_pages(const SteeringOptions& options, const std::string& path, const std::string& done,
                 boost::json::object more = {});

@@ -60,11 +60,9 @@ std::string line_of(const DaemonEvent& event, const Screen& screen) {
                        coloured("health ", health == "ok" ? "\x1b[32m" : "\x1b[31m", screen),
                        page_of(data), health, reason.empty() ? "" : ": " + reason);
   }
-  const std::int64_t status = count_in(data, "status");
   const std::string why = printable(words_in(data, "why"), 300);
-  return fmt::format("{} {} {}  {}{}, {} ms{}", start, coloured("poll   ", "\x1b[2m", screen),
-                     page_of(data), status > 0 ? std::to_string(status) + ", " : "",
-                     printable(words_in(data, "outcome"), 300), count_in(data, "ms"),
+  return fmt::format("{} {} {}  {}, {} ms{}", start, coloured("poll   ", "\x1b[2m", screen),
+                     page_of(data), outcome_in(data), count_in(data, "ms"),
                      why.empty() ? "" : "; " + why);
 }
 

@@ -106,7 +106,11 @@ std::uint32_t ContentRules::number_of(std::string_view url, std::span<const std:
   }
   if (fitting_.empty()) return 0;
   const auto [at, fresh] = by_fitting_.try_emplace(fitting_, 0);
-  if (fresh) at->second = number_of_layers(layers_of_fitting());
+  if (fresh) {
+    const std::size_t before = refused_;
+    at->second = number_of_layers(layers_of_fitting());
+    if (refused_ != before) refused_fitting_.push_back(fitting_);
+  }
   return at->second;
 }
 

@@ -38,6 +38,8 @@ class ContentRules {
   void forget_told() {
     told_.clear();
     refused_ = 0;
+    for (const auto& fitting : refused_fitting_) by_fitting_.erase(fitting);
+    refused_fitting_.clear();
   }
   // The number in Config::contents for a page with this normalised URL. What does not compile goes
   // to the problems.
@@ -67,6 +69,7 @@ class ContentRules {
   std::vector<ContentRule> rules_;      // strongest first
   std::vector<std::uint32_t> fitting_;  // of the page being looked at
   std::map<std::vector<std::uint32_t>, std::uint32_t> by_fitting_;
+  std::vector<std::vector<std::uint32_t>> refused_fitting_;    // those that do not go together
   std::unordered_multimap<std::string, std::uint32_t> known_;  // by fingerprint
   // Whether a `remove` of a weaker layer is passed over under this `as`.
   std::map<std::pair<const ContentEntry*, extract::As>, bool> for_others_;

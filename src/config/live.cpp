@@ -127,6 +127,8 @@ class LiveReader {
   }
 
   Status add(const LiveEntry& entry);
+  // What the last entry that could not be added is wrong in.
+  LiveProblem::Of wrong_in() const { return wrong_in_; }
 
  private:
   Result<const ContentLayer*> layer_of(const std::string& content);
@@ -139,6 +141,7 @@ class LiveReader {
   LoadOptions options_;
   LoadContext reading_;
   std::map<std::string, ContentLayer, std::less<>> layers_;  // by their text
+  LiveProblem::Of wrong_in_ = LiveProblem::Of::page;
 };
 
 Error LiveReader::first_problem() {
@@ -178,14 +181,18 @@ Result<const ContentLayer*> LiveReader::layer_of(const std::string& content) {
 Status LiveReader::add(const LiveEntry& entry) {
   static const ContentLayer nothing;
   const LiveSettings& live = entry.settings;
+  wrong_in_ = LiveProblem::Of::page;
   Result<Url> url = parse_url(entry.url);
   if (!url) return url.error();
   if (Status fit = check_plain(live); !fit) return fit;
   Config& config = reading_.config;
   PageList& pages = reading_.pages;
   const PageBook::Own* const own = entry.listed ? book_.find(url->text) : nullptr;
-  if (own == nullptr && live.empty()) {
-    config.pages.push_back({url->text, url->host_port, pages.plain_settings(*url), 0});
+  if (own == nullptr && live.empty() && !entry.without_rules) {
+    wrong_in_ = LiveProblem::Of::rules;
+    const std::uint32_t plain = pages.plain_settings(*url);
+    if (problems_.any()) return first_problem();
+    config.pages.push_back({url->text, url->host_port, plain, 0});
     return success();
   }
   PageSettings settings = book_.settings[own != nullptr ? own->settings : 0];
@@ -202,12 +209,15 @@ Status LiveReader::add(const LiveEntry& entry) {
         "min_interval ({}) is longer than max_interval ({}); lower the one or raise the other",
         format_duration(settings.limits.min_interval),
         format_duration(settings.limits.max_interval)));
+  wrong_in_ = LiveProblem::Of::content;
   if (live.content) {
     const Result<const ContentLayer*> read = layer_of(*live.content);
     if (!read) return read.error();
     layer = *read;
   }
-  settings.content = pages.contents().number_of(url->text, label.tags, *layer);
+  wrong_in_ = LiveProblem::Of::rules;
+  settings.content =
+      entry.without_rules ? 0 : pages.contents().number_of(url->text, label.tags, *layer);
   if (problems_.any()) return first_problem();
   // What a file lists has the headers of its host already.
   const bool has_headers = own != nullptr && own->settings != 0;
@@ -236,7 +246,7 @@ std::vector<LiveProblem> add_live(Config& config, std::span<const LiveEntry> ent
   LiveReader reader(config);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (const Status added = reader.add(entries[i]); !added)
-      problems.push_back({i, added.error().message});
+      problems.push_back({i, added.error().message, reader.wrong_in()});
   }
   return problems;
 }

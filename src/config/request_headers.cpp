@@ -325,10 +325,11 @@ void warn_of_open_credentials(const Config& config, std::vector<Warning>& warnin
     if (count++ == 0) first = &page;
   }
   if (count == 0) return;
-  warnings.push_back(
-      {fmt::format("{}: {} pages send a login over plain http, the first is {}; "
-                   "write https:// if the server knows it",
-                   printable(config.file), count, printable_url(first->url))});
+  warnings.push_back({fmt::format(
+      "{}: {} a login over plain http, the first is {}; "
+      "write https:// if the server knows it",
+      printable(config.file), count == 1 ? "1 page sends" : fmt::format("{} pages send", count),
+      printable_url(first->url))});
 }
 
 void set_header(HeaderLines& lines, const std::string& line) {

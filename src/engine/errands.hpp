@@ -62,6 +62,9 @@ class Errands {
              std::function<void(Value&)> then) {
     run(errand, true, std::move(work), std::move(then));
   }
+  bool can_write() const { return problem_.empty(); }
+  // One that needed the engine alone waits for the database from now on.
+  static void follow_database(const Ptr& errand) { errand->needs = Needs::database; }
   // The last thing: `answer` is called, unless it has been answered.
   void end(const Ptr& errand, const std::function<void()>& answer);
   void refuse(const Ptr& errand, const Error& why);

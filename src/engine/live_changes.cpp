@@ -41,6 +41,10 @@ void Tally::refused(const std::string& url, std::string why) {
   note(refused_, {url, "refused", std::move(why)});
 }
 
+void Tally::refused_too() {
+  ++counts_.refused;
+}
+
 SteeringResult Tally::result() const {
   SteeringResult result = counts_;
   result.pages = refused_;
@@ -81,6 +85,21 @@ Result<Chosen> choose(store::Store& store, const Selection& selection) {
       chosen.tally.refused(url, "it is not in the list; `pollux add` adds it");
   }
   return chosen;
+}
+
+Chosen pollable(Chosen chosen) {
+  Chosen fit{.pages = {}, .tally = std::move(chosen.tally)};
+  for (store::ChosenPage& page : chosen.pages) {
+    if (page.paused) {
+      fit.tally.refused(page.url, paused_first);
+    } else if (fit.pages.size() == Steering::most_polls) {
+      fit.tally.refused(
+          page.url, fmt::format("more than {} pages at once; name fewer", Steering::most_polls));
+    } else {
+      fit.pages.push_back(std::move(page));
+    }
+  }
+  return fit;
 }
 
 AddPlan plan_add(const Book& book, const std::vector<LivePage>& pages) {
@@ -195,7 +214,12 @@ Result<LiveChange> remove_pages(store::Store& store, Chosen chosen, store::Keep 
   std::vector<PageId> ids;
   for (const store::ChosenPage& page : chosen.pages) {
     if (!page.live) {
-      change.of_files.push_back(page.url);
+      // Nobody hears of more, so the engine need not carry them.
+      if (change.of_files.size() < SteeringResult::most_told) {
+        change.of_files.push_back(page.url);
+      } else {
+        change.tally.refused_too();
+      }
       continue;
     }
     ids.push_back(page.id);
@@ -248,10 +272,17 @@ Result<Resumed> resume_pages(store::Store& store, Chosen chosen, store::Keep kee
 
 LiveChange resolve_resumed(const Book& book, Resumed resumed) {
   LiveChange change = std::move(resumed.change);
-  change.fragment = std::make_shared<config::Config>(resolved(book, std::move(resumed.entries)));
+  Resolved pages = resolved(book, resumed.entries);
+  change.fragment = std::make_shared<config::Config>(std::move(pages.list));
   const WantedPages wanted(*change.fragment);
-  std::size_t at = 0;
-  for (auto& [row, settings] : change.change.fresh) settings = wanted.settings[at++];
+  auto& fresh = change.change.fresh;
+  if (fresh.empty()) return change;  // a dry run
+  for (std::size_t i = 0; i < pages.entries.size(); ++i) {
+    auto& [row, settings] = fresh[pages.entries[i]];
+    settings = wanted.settings[i];
+    if (pages.entries[i] != i) fresh[i] = std::move(fresh[pages.entries[i]]);
+  }
+  fresh.resize(pages.entries.size());
   return change;
 }
 

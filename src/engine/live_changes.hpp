@@ -24,6 +24,7 @@ class Tally {
   void done(const std::string& url, const char* what);
   void unchanged(const std::string& url, std::string why = {});
   void refused(const std::string& url, std::string why);
+  void refused_too();  // one more that is not named
   SteeringResult result() const;
 
  private:
@@ -37,8 +38,12 @@ struct LiveChange {
   std::shared_ptr<config::Config> fragment = {};  // whose settings the change names; may be null
   PageListChange change = {};
   Tally tally = {};
-  std::vector<std::string> of_files = {};  // refused: where they are written is still to be told
+  // Refused, and where they are written is still to be told; those that are only counted are not
+  // among them.
+  std::vector<std::string> of_files = {};
 };
+
+inline constexpr char paused_first[] = "it is paused; resume it first";
 
 // The pages that are meant, and what is wrong with those that are none.
 struct Chosen {
@@ -46,6 +51,8 @@ struct Chosen {
   Tally tally;
 };
 Result<Chosen> choose(store::Store& store, const Selection& selection);
+// Those that can be polled now, as many as one command may name; the others are refused.
+Chosen pollable(Chosen chosen);
 
 struct AddPlan {
   LiveChange change;

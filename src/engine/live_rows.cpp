@@ -1,6 +1,7 @@
 #include "engine/live_rows.hpp"
 
 #include "pollux/base/text.hpp"
+#include "pollux/base/url.hpp"
 
 #include <unordered_map>
 #include <utility>
@@ -19,26 +20,48 @@ std::optional<Duration> interval_or_none(const std::optional<std::int64_t>& ms) 
   return ms ? std::optional<Duration>(std::chrono::milliseconds(*ms)) : std::nullopt;
 }
 
-// Adds them all: what does not do is made to, bit by bit. Rules come from people, the rest was
-// within bounds that never become narrower.
-void add_all(config::Config& config, std::vector<config::LiveEntry>& entries) {
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    const std::size_t before = config.pages.size();
-    const std::vector<config::LiveProblem> problems = config::add_live(config, entries);
-    if (problems.empty()) return;
+// Makes an entry that does not do simpler, and says what of it is passed over. Without settings,
+// content and rules nothing is left that could be wrong.
+const char* simplify(config::LiveEntry& entry, config::LiveProblem::Of of) {
+  if (of == config::LiveProblem::Of::page) {
+    entry.settings = {.content = std::move(entry.settings.content)};
+    return "what was set of it is passed over";
+  }
+  if (entry.settings.content) {
+    entry.settings.content.reset();
+    return "what was set of its content is passed over";
+  }
+  entry.without_rules = true;
+  return "the rules that fit it are passed over";
+}
+
+// Adds all whose URL still is one, and returns which: what does not do is made to, bit by bit.
+std::vector<std::size_t> add_all(config::Config& config,
+                                 const std::vector<config::LiveEntry>& entries) {
+  constexpr int most_attempts = 4;
+  std::vector<std::size_t> added;
+  std::vector<config::LiveEntry> good;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (const Result<Url> url = parse_url(entries[i].url); !url) {
+      spdlog::warn("{}: a page of the database is not polled: {}", printable_url(entries[i].url),
+                   printable(url.error().message));
+      continue;
+    }
+    added.push_back(i);
+    good.push_back(entries[i]);
+  }
+  const std::size_t before = config.pages.size();
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::vector<config::LiveProblem> problems = config::add_live(config, good);
+    if (problems.empty()) break;
     config.pages.resize(before);
     for (const config::LiveProblem& problem : problems) {
-      config::LiveEntry& entry = entries[problem.entry];
-      spdlog::warn("{}: what was set of it is passed over{}: {}", printable_url(entry.url),
-                   attempt == 0 ? ", as far as it concerns its content" : "",
-                   printable(problem.why));
-      if (attempt == 0 && entry.settings.content) {
-        entry.settings.content.reset();
-      } else {
-        entry.settings = {};
-      }
+      config::LiveEntry& entry = good[problem.entry];
+      const char* const what = simplify(entry, problem.of);
+      spdlog::warn("{}: {}: {}", printable_url(entry.url), what, printable(problem.why));
     }
   }
+  return added;
 }
 
 }  // namespace
@@ -102,11 +125,11 @@ config::LiveSettings merged(config::LiveSettings under, const config::LiveSettin
   return under;
 }
 
-config::Config resolved(const std::shared_ptr<const config::PageBook>& book,
-                        std::vector<config::LiveEntry> entries) {
-  config::Config fragment = config::fragment_of(book);
-  add_all(fragment, entries);
-  return fragment;
+Resolved resolved(const std::shared_ptr<const config::PageBook>& book,
+                  const std::vector<config::LiveEntry>& entries) {
+  Resolved resolved{.list = config::fragment_of(book), .entries = {}};
+  resolved.entries = add_all(resolved.list, entries);
+  return resolved;
 }
 
 void apply_live(const std::vector<store::LiveRow>& rows, config::Config& config,
@@ -129,13 +152,14 @@ void apply_live(const std::vector<store::LiveRow>& rows, config::Config& config,
     entries.push_back({row.url, settings_of(row.settings), is_listed});
     positions.push_back(position);
   }
-  add_all(config, entries);
+  const std::vector<std::size_t> added = add_all(config, entries);
   WantedPages live(config);
   for (std::size_t i = 0; i < live.specs.size(); ++i) {
-    const bool is_listed = positions[i] != UINT32_MAX;
+    const std::uint32_t position = positions[added[i]];
+    const bool is_listed = position != UINT32_MAX;
     if (!is_listed) live.specs[i].source = "live";
-    wanted.lay_over(is_listed ? std::optional(positions[i]) : std::nullopt,
-                    std::move(live.specs[i]), live.settings[i]);
+    wanted.lay_over(is_listed ? std::optional(position) : std::nullopt, std::move(live.specs[i]),
+                    live.settings[i]);
   }
 }
 

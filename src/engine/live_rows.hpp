@@ -23,9 +23,13 @@ config::LiveSettings merged(config::LiveSettings under, const config::LiveSettin
 
 // A list of its own with what these pages are given, in their order. What was taken once and no
 // longer does, because the configuration is another one, is left out and logged: a page is polled
-// whatever was set of it.
-config::Config resolved(const std::shared_ptr<const config::PageBook>& book,
-                        std::vector<config::LiveEntry> entries);
+// whatever was set of it, unless its URL no longer is one.
+struct Resolved {
+  config::Config list;
+  std::vector<std::size_t> entries;  // which of them are its pages, in order
+};
+Resolved resolved(const std::shared_ptr<const config::PageBook>& book,
+                  const std::vector<config::LiveEntry>& entries);
 
 // Lays what the database has of its own over the files' list: pages that no file lists are added,
 // and settings replace what a file says. `config` is the one that `wanted` was made from.

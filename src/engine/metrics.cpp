@@ -4,10 +4,14 @@
 
 namespace pollux::engine {
 
-std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& m) {
-  std::vector<std::pair<std::string, std::string>> rows = {
-      {"budget", fmt::format("{}", m.budget)},
-      {"file_budget", m.file_budget ? fmt::format("{}", *m.file_budget) : ""},
+MetaRows budget_rows(double budget, std::optional<double> file_budget) {
+  return {{"budget", fmt::format("{}", budget)},
+          {"file_budget", file_budget ? fmt::format("{}", *file_budget) : ""}};
+}
+
+MetaRows meta_rows(const Metrics& m) {
+  MetaRows rows = budget_rows(m.budget, m.file_budget);
+  const MetaRows others = {
       {"policy", m.policy},
       {"objective", m.objective},
       {"cost_by", m.cost_by_time ? "time" : "none"},
@@ -26,6 +30,7 @@ std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& m) {
       {"detect_rate", fmt::format("{:.6g}", m.detect_rate)},
       {"detect_starved_seconds", fmt::format("{:.3f}", m.detect_starved_seconds)},
       {"detect_overflows", std::to_string(m.detect_overflows)}};
+  rows.insert(rows.end(), others.begin(), others.end());
   if (m.heartbeat)
     rows.emplace_back("heartbeat_at", std::to_string(m.heartbeat->time_since_epoch().count()));
   return rows;

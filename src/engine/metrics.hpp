@@ -35,6 +35,8 @@ struct Metrics {
 };
 
 // The rows of the meta table.
-std::vector<std::pair<std::string, std::string>> meta_rows(const Metrics& metrics);
+using MetaRows = std::vector<std::pair<std::string, std::string>>;
+MetaRows meta_rows(const Metrics& metrics);
+MetaRows budget_rows(double budget, std::optional<double> file_budget);  // those of the budget
 
 }  // namespace pollux::engine

@@ -1,5 +1,6 @@
 #include "engine/steering.hpp"
 
+#include "engine/metrics.hpp"
 #include "pollux/base/units.hpp"
 
 #include <algorithm>
@@ -201,19 +202,15 @@ void SteeringDesk::continue_update(const Errand& errand, std::function<void()> t
   parts_.poll_loop.turn();
 }
 
-// Refusals of many pages need the file once; a thousand are told.
+// Refusals of many pages need the file once.
 void SteeringDesk::tell_places(const Errand& errand, std::vector<std::string> urls, Tally tally,
                                const Done<SteeringResult>& done) {
   auto files = std::make_shared<std::vector<std::string>>(std::move(urls));
   errands_.aside<SteeringResult>(
       errand,
       [file = parts_.lists.config.file, files, tally]() mutable {
-        const std::size_t told = std::min(files->size(), SteeringResult::most_told);
-        std::vector<std::string> first(files->begin(),
-                                       files->begin() + static_cast<std::ptrdiff_t>(told));
-        for (Steered& refusal : refusals_of(file, std::move(first)))
+        for (Steered& refusal : refusals_of(file, std::move(*files)))
           tally.refused(refusal.url, std::move(refusal.why));
-        for (std::size_t i = told; i < files->size(); ++i) tally.refused((*files)[i], "");
         return tally.result();
       },
       [=, this](SteeringResult& result) { errands_.end(errand, [&] { done(result); }); });
@@ -222,40 +219,54 @@ void SteeringDesk::tell_places(const Errand& errand, std::vector<std::string> ur
 void SteeringDesk::poll(Selection pages, DryRun dry_run, Done<SteeringResult> done) {
   begin<SteeringResult>(done, Needs::turn, [=, this](const Errand& errand) {
     errands_.read<Chosen>(
-        errand, [pages](store::Store& store) { return choose(store, pages); },
-        [=, this](Chosen& chosen) { ask_for(errand, chosen, dry_run, done); });
+        errand,
+        [pages](store::Store& store) -> Result<Chosen> {
+          Result<Chosen> chosen = choose(store, pages);
+          if (!chosen.ok()) return chosen.error();
+          return pollable(std::move(*chosen));
+        },
+        [=, this](Chosen& chosen) {
+          ask_for(errand, std::make_shared<Chosen>(std::move(chosen)), 0, dry_run, done);
+        });
   });
 }
 
-void SteeringDesk::ask_for(const Errand& errand, Chosen& chosen, DryRun dry_run,
-                           const Done<SteeringResult>& done) {
+// A slice of them at a time, from this one on.
+void SteeringDesk::ask_for(const Errand& errand, const std::shared_ptr<Chosen>& chosen,
+                           std::size_t from, DryRun dry_run, const Done<SteeringResult>& done) {
   PageList list(parts_.lists.parts(), parts_.poll_loop);
-  std::size_t asked = 0;
-  for (const store::ChosenPage& page : chosen.pages) {
+  const Instant enough = parts_.clock.now() + slice_of_steering;
+  for (std::size_t i = 0; i < pages_per_turn || parts_.clock.now() < enough; ++i) {
+    if (from == chosen->pages.size())
+      return errands_.end(errand, [&] { done(chosen->tally.result()); });
+    const store::ChosenPage& page = chosen->pages[from++];
     const PageTable& table = parts_.lists.pages;
-    const bool there = index(page.slot) < table.slots() && table[page.slot].id == page.id;
-    if (page.paused || !there) {
-      chosen.tally.refused(page.url, "it is paused; resume it first");
-    } else if (asked == most_polls) {
-      chosen.tally.refused(
-          page.url, "more than " + std::to_string(most_polls) + " pages at once; name fewer");
-    } else {
-      ++asked;
-      if (dry_run == DryRun::no) list.poll_now(page.slot);
-      chosen.tally.done(page.url, "asked for");
+    if (index(page.slot) >= table.slots() || table[page.slot].id != page.id) {
+      chosen->tally.refused(page.url, paused_first);
+      continue;
     }
+    if (dry_run == DryRun::no) list.poll_now(page.slot);
+    chosen->tally.done(page.url, "asked for");
   }
-  errands_.end(errand, [&] { done(chosen.tally.result()); });
+  parts_.loop.post([=, this] {
+    if (!stopped_) ask_for(errand, chosen, from, dry_run, done);
+  });
 }
 
 void SteeringDesk::set_budget(double budget, DryRun dry_run, Done<double> done) {
   if (!std::isfinite(budget) || budget <= 0 || budget > most_budget) {
     return done(Error{"the budget is a number of requests per second above 0", ExitCode::usage});
   }
-  begin<double>(done, Needs::engine, [=, this](const Errand& errand) {
+  // In force, whatever becomes of the database.
+  const auto before_it = std::make_shared<std::optional<double>>();
+  const auto refuse = [done, before_it](const Error& why) {
+    done(*before_it ? Result<double>(**before_it) : why);
+  };
+  errands_.begin(refuse, Needs::engine, [=, this](const Errand& errand) {
     Lists& lists = parts_.lists;
     const double before = lists.config.schedule.budget;
     if (dry_run == DryRun::no && budget != before) {
+      *before_it = before;
       if (!lists.file_budget) lists.file_budget = before;
       lists.set_budget(budget, parts_.clock.now());
       lists.set_sweep(lists.pages.size());
@@ -263,8 +274,16 @@ void SteeringDesk::set_budget(double budget, DryRun dry_run, Done<double> done) 
       spdlog::info("the budget is {} now, until the next start or until the file says another",
                    format_rate(budget));
     }
-    errands_.end(errand, [&] { done(before); });
     parts_.poll_loop.turn();
+    if (!*before_it || !errands_.can_write()) return errands_.end(errand, [&] { done(before); });
+    // Who asks for the status next sees it.
+    store::Batch shown;
+    shown.meta = budget_rows(budget, lists.file_budget);
+    parts_.writer.submit(std::move(shown));
+    errands_.follow_database(errand);
+    errands_.read<double>(
+        errand, [before](store::Store&) { return Result<double>(before); },
+        [=, this](double& was) { errands_.end(errand, [&] { done(was); }); });
   });
 }
 

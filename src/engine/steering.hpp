@@ -70,8 +70,8 @@ class SteeringDesk final : public Steering {
   void continue_update(const Errand& errand, std::function<void()> then);
   void tell_places(const Errand& errand, std::vector<std::string> urls, Tally tally,
                    const Done<SteeringResult>& done);
-  void ask_for(const Errand& errand, Chosen& chosen, DryRun dry_run,
-               const Done<SteeringResult>& done);
+  void ask_for(const Errand& errand, const std::shared_ptr<Chosen>& chosen, std::size_t from,
+               DryRun dry_run, const Done<SteeringResult>& done);
   void judge(const store::DecidedMask& mask, MaskDecision decision);
   void plan_resumption();
   void resume_due();

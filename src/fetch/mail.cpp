@@ -29,6 +29,7 @@ struct Posting {
   const std::atomic<bool>& cancelled;
   std::string_view rest;
   bool address_refused = false;
+  std::string reply = {};  // the server's last line, as far as anybody reads it
 };
 
 std::size_t read_letter(char* to, std::size_t size, std::size_t count, void* posting) {
@@ -40,6 +41,14 @@ std::size_t read_letter(char* to, std::size_t size, std::size_t count, void* pos
 }
 
 std::size_t drop_answer(char*, std::size_t size, std::size_t count, void*) {
+  return size * count;
+}
+
+std::size_t note_reply(char* line, std::size_t size, std::size_t count, void* posting) {
+  constexpr std::size_t longest = 200;
+  std::string_view text(line, size * count);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  static_cast<Posting*>(posting)->reply.assign(text.substr(0, longest));
   return size * count;
 }
 
@@ -87,6 +96,8 @@ void set_up(CURL* easy, const MailServer& server, Posting& posting, char* error_
   curl_easy_setopt(easy, CURLOPT_READFUNCTION, &read_letter);
   curl_easy_setopt(easy, CURLOPT_READDATA, &posting);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &drop_answer);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &note_reply);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &posting);
 }
 
 // A login that is refused may be mended; a letter or an address that is refused may not.
@@ -117,6 +128,7 @@ MailOutcome send_mail(const MailServer& server, const Letter& letter,
   long answer = 0;
   curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &answer);
   std::string error = error_text[0] != '\0' ? error_text : curl_easy_strerror(code);
+  if (answer >= 400) error = "the mail server refused it: " + posting.reply;
   if (cancelled) error = "cancelled";
   if (posting.address_refused)
     error = "the mail server's address is not public; `allow` of the rule can permit it";

@@ -80,7 +80,8 @@ bool is_url(std::string_view cell) {
   return start.starts_with("http://") || start.starts_with("https://");
 }
 
-// Cell by cell, in one pass. A quote that is not closed ends with its file.
+// Cell by cell, in one pass. A quote that nothing closes is a character like any other, and so are
+// those after it: no row is swallowed by it.
 class CsvRows {
  public:
   CsvRows(std::string_view text, char separator) : text_(text), separator_(separator) {}
@@ -98,11 +99,13 @@ class CsvRows {
     }
     return true;
   }
+  // The line of a quote that nothing closes; 0: there was none.
+  std::uint32_t open_quote() const { return open_quote_; }
 
  private:
   // True: another one follows in this row.
   bool take_cell(std::string& cell) {
-    if (at_ < text_.size() && text_[at_] == '"') take_quoted(cell);
+    if (open_quote_ == 0 && at_ < text_.size() && text_[at_] == '"') take_quoted(cell);
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n')
       cell += text_[at_++];
     if (cell.ends_with('\r')) cell.pop_back();
@@ -113,6 +116,8 @@ class CsvRows {
     return more;
   }
   void take_quoted(std::string& cell) {
+    const std::size_t start = at_;
+    const std::uint32_t start_line = line_;
     for (++at_; at_ < text_.size(); ++at_) {
       if (text_[at_] == '\n') ++line_;
       if (text_[at_] != '"') {
@@ -124,12 +129,15 @@ class CsvRows {
         return;
       }
     }
+    cell.clear();
+    at_ = start;
+    open_quote_ = line_ = start_line;
   }
 
   std::string_view text_;
   char separator_;
   std::size_t at_ = 0;
-  std::uint32_t line_ = 1;
+  std::uint32_t line_ = 1, open_quote_ = 0;
 };
 
 // Of , ; tab and |, the one that the first line has most of.
@@ -162,6 +170,9 @@ class CsvReader {
     do {
       read_row(cells, line);
     } while (rows.next(cells, line));
+    if (rows.open_quote() != 0)
+      out_.changed({file_.name, rows.open_quote()},
+                   "a quote that nothing closes is taken as it stands");
     return success();
   }
 

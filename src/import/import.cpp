@@ -49,6 +49,9 @@ Format format_in(const TextFile& file) {
     if (start.find("netscape-bookmark") != start.npos || start.find("<dl") != start.npos ||
         start.find("<a ") != start.npos)
       return Format::bookmarks;
+    // Its reader says what is wrong with it.
+    if (start.find("<opml") != start.npos) return Format::opml;
+    if (start.starts_with("<?xml") || start.starts_with("<!doctype")) return Format::sitemap;
   }
   if (text.starts_with('{')) return Format::changedetection;
   if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;

@@ -5,8 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -113,7 +111,8 @@ class AtomChannel final : public Channel {
   explicit AtomChannel(ToAtom feed) : path_(std::move(feed.path)) {}
 
   Attempt send(const Message& message) override {
-    const std::string before = read();
+    std::string before;
+    if (Attempt attempt = read(before); !attempt.error.empty()) return attempt;
     const std::string fresh = atom_entries(message);
     std::string entries;
     std::set<std::string_view> known;
@@ -126,7 +125,7 @@ class AtomChannel final : public Channel {
     const std::string feed = atom_feed(message.rule, message.sent_at, entries);
     const std::string aside = path_ + ".new";
     {
-      const OpenFile file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+      const OpenFile file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK);
       if (!file || !write_whole(file.get(), feed) || ::fsync(file.get()) != 0) return failed(aside);
     }
     if (std::rename(aside.c_str(), path_.c_str()) != 0) return failed(path_);
@@ -135,10 +134,26 @@ class AtomChannel final : public Channel {
   void cancel() override {}
 
  private:
-  std::string read() const {
-    std::ifstream file(path_, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    return text.size() > largest_feed ? std::string() : text;
+  // The feed so far; one that is not there or far too large begins anew.
+  Attempt read(std::string& text) const {
+    // Whatever lies there must not hold the thread.
+    const OpenFile file(path_, O_RDONLY | O_NONBLOCK);
+    if (!file) return errno == ENOENT ? Attempt{} : failed(path_);
+    struct stat info {};
+    if (::fstat(file.get(), &info) != 0) return failed(path_);
+    if (!S_ISREG(info.st_mode)) return {.error = printable(path_, 200) + " is no ordinary file"};
+    if (info.st_size > static_cast<off_t>(largest_feed)) return {};
+    text.resize(static_cast<std::size_t>(info.st_size));
+    std::size_t have = 0;
+    while (have < text.size()) {
+      const ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return failed(path_);
+      if (got == 0) break;
+      have += static_cast<std::size_t>(got);
+    }
+    text.resize(have);
+    return {};
   }
   const std::string path_;
 };

@@ -16,10 +16,11 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t slack_block = 2900;      // of 3000 characters
-constexpr std::size_t discord_content = 1900;  // of 2000
-constexpr std::size_t telegram_text = 4000;    // of 4096
-constexpr std::size_t listed = 20;             // events of a digest
+constexpr std::size_t slack_block = 2900;         // of 3000 characters
+constexpr std::size_t discord_content = 1900;     // of 2000
+constexpr std::size_t telegram_text = 4000;       // of 4096
+constexpr std::size_t teams_body_bytes = 24'000;  // of 28 KB, with what stands around it
+constexpr std::size_t listed = 20;                // events of a digest
 
 std::string cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
@@ -183,21 +184,37 @@ json::object teams_body(const Message& message) {
                   {"weight", "Bolder"},
                   {"size", "Medium"},
                   {"wrap", true}});
+  // As it is sent: escapes are escaped again there.
+  std::size_t room = teams_body_bytes;
+  const auto add = [&](json::object block) {
+    const std::size_t size = json::serialize(block).size();
+    if (size > room) return false;
+    room -= size;
+    body.push_back(std::move(block));
+    return true;
+  };
   std::size_t told = 0;
   for (const Item& item : message.items) {
-    if (told++ == listed) break;
+    if (told == listed) break;
     std::string text;
     for (const std::string& line : lines_of(item)) {
       const bool link = line == item.url && is_plain_link(line);
       text += (link ? fmt::format("[{0}]({0})", line) : markdown_escaped(line)) + "\n\n";
     }
-    body.push_back({{"type", "TextBlock"}, {"text", text}, {"wrap", true}});
+    // The first one is told at any rate.
+    if (told == 0) text = cut(std::move(text), teams_body_bytes / 4);
+    if (!add({{"type", "TextBlock"}, {"text", text}, {"wrap", true}})) break;
+    ++told;
     if (!item.diff.empty())
-      body.push_back({{"type", "TextBlock"},
-                      {"text", markdown_escaped(shortened_excerpt(item.diff, 20, 1500))},
-                      {"fontType", "Monospace"},
-                      {"wrap", true}});
+      add({{"type", "TextBlock"},
+           {"text", markdown_escaped(shortened_excerpt(item.diff, 20, 1500))},
+           {"fontType", "Monospace"},
+           {"wrap", true}});
   }
+  if (const auto more = message.count - static_cast<std::int64_t>(told); more > 0)
+    body.push_back({{"type", "TextBlock"},
+                    {"text", fmt::format("and {}", count_of(more, "more event"))},
+                    {"wrap", true}});
   json::object card{{"$schema", "http://adaptivecards.io/schemas/adaptive-card.json"},
                     {"type", "AdaptiveCard"},
                     {"version", "1.4"},

@@ -213,7 +213,7 @@ std::string live_text(const store::PageRow& page) {
     text = "No file lists it: it was added while the daemon ran, and `pollux remove` removes it. ";
   if (page.overrides)
     text += fmt::format("Set while the daemon ran: {}; `pollux set {} --reset` drops that. ",
-                        boost::json::serialize(overrides_json(page)), printable_url(page.spec.url));
+                        json_text(overrides_json(page)), printable_url(page.spec.url));
   if (page.state == "paused" && page.paused_until)
     text += "Paused until " + format_time(*page.paused_until) + ". ";
   if (!text.empty()) text.pop_back();

@@ -399,7 +399,7 @@ Status set_pages(const Connection& connection,
       fmt::format("settings of {} pages would be kept besides the files, {} at most; write "
                   "them into a file",
                   *set, most),
-      ExitCode::configuration};
+      ExitCode::usage};
 }
 
 Result<DecidedMask> decide_mask(const Connection& connection, std::int64_t mask,

@@ -11,8 +11,9 @@ unsigned status_of(ExitCode code) {
   switch (code) {
     case ExitCode::usage:
     case ExitCode::bad_data:
-    case ExitCode::configuration:
       return 400;
+    case ExitCode::configuration:
+      return 422;
     case ExitCode::missing_input:
       return 404;
     case ExitCode::temporary:

@@ -57,16 +57,18 @@ void get_what_if(Call call);
 void get_policy(Call call);
 // share_routes.cpp
 void get_shares(Call call);
-void get_feed(Call call);
 // noise_routes.cpp
 void post_noise(Call call);
-// openapi.cpp
-void get_openapi(Call call);
 // look_routes.cpp
 void get_status(Call call);
 void get_changes(Call call);
 void get_masks(Call call);
 void get_notifications(Call call);
+// feed.cpp
+void get_feed(Call call);
+// openapi.cpp
+boost::json::object openapi_description();
+void get_openapi(Call call);
 // steer_routes.cpp
 void post_add(Call call);
 void post_remove(Call call);

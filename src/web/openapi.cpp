@@ -1,10 +1,10 @@
-#include "pollux/web/openapi.hpp"
-
-#include "pollux/web/routes.hpp"
+// GET /openapi.json: the table of routes as an OpenAPI 3.1 description.
 #include "web/answers.hpp"
 #include "web/call.hpp"
+#include "web/operations.hpp"
 
-#include <string>
+#include <algorithm>
+#include <cctype>
 
 #include <boost/json/array.hpp>
 
@@ -13,96 +13,130 @@ namespace {
 
 namespace json = boost::json;
 
-// "whole:limit" is a whole number, "url" a text; "!url" must be there.
-json::array parameters_of(const Route& route) {
-  json::array all;
-  if (route.path.find("{id}") != std::string_view::npos) {
-    all.push_back(json::object{{"name", "id"},
-                               {"in", "path"},
-                               {"required", true},
-                               {"schema", json::object{{"type", "integer"}}}});
-  }
-  std::string_view names = route.query;
-  while (!names.empty()) {
-    const std::size_t end = names.find(' ');
-    std::string_view name = names.substr(0, end);
-    names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
-    const bool needed = name.starts_with('!');
-    if (needed) name.remove_prefix(1);
-    const bool whole = name.starts_with('#');
-    if (whole) name.remove_prefix(1);
-    all.push_back(json::object{{"name", std::string(name)},
-                               {"in", "query"},
-                               {"required", needed},
-                               {"schema", json::object{{"type", whole ? "integer" : "string"}}}});
-  }
-  return all;
+json::object type_schema(std::string_view kind) {
+  const bool may_be_null = kind.ends_with('?');
+  if (may_be_null) kind.remove_suffix(1);
+  if (kind == "any") return {};
+  if (kind == "texts") return {{"type", "array"}, {"items", {{"type", "string"}}}};
+  if (kind == "numbers") return {{"type", "array"}, {"items", {{"type", "integer"}}}};
+  if (may_be_null) return {{"type", json::array{kind, "null"}}};
+  return {{"type", kind}};
 }
 
-json::object body_of(std::string_view type, json::object schema) {
-  return {{std::string(type), json::object{{"schema", std::move(schema)}}}};
-}
-
-// The names that every answer has.
-json::object answer_schema(const Route& route) {
-  json::array required;
-  std::string_view names = route.answers;
-  while (!names.empty()) {
-    const std::size_t end = names.find(' ');
-    required.push_back(json::value(std::string(names.substr(0, end))));
-    names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
-  }
-  json::object schema{{"type", "object"}};
-  if (!required.empty()) schema["required"] = std::move(required);
+json::object value_schema(const Described& value) {
+  json::object schema = type_schema(value.kind);
+  if (!value.what.empty()) schema["description"] = value.what;
   return schema;
 }
 
-json::object operation_of(const Route& route) {
-  json::object answers;
-  json::object fine{{"description", "Done"}};
-  fine["content"] = route.type == json_type ? body_of(route.type, answer_schema(route))
-                                            : body_of(route.type, json::object{{"type", "string"}});
-  answers["200"] = std::move(fine);
-  answers["default"] = json::object{
-      {"description", "Refused, and why"},
-      {"content", body_of(json_type, json::object{{"$ref", "#/components/schemas/Problem"}})}};
-  json::object operation{{"summary", std::string(route.summary)},
-                         {"x-scope", route.scope == Scope::steer ? "steer" : "read"},
-                         {"parameters", parameters_of(route)},
-                         {"responses", std::move(answers)}};
-  if (route.method == "POST") {
-    operation["requestBody"] =
-        json::object{{"content", body_of(json_type, json::object{{"type", "object"}})}};
+enum class Unknown { refused, allowed };
+
+json::object object_schema(std::span<const Described> values, Unknown unknown) {
+  json::object properties;
+  json::array needed;
+  for (const Described& value : values) {
+    properties[value.name] = value_schema(value);
+    if (value.needed || unknown == Unknown::allowed) needed.push_back(json::value(value.name));
   }
-  return operation;
+  json::object schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!needed.empty()) schema["required"] = std::move(needed);
+  if (unknown == Unknown::refused) schema["additionalProperties"] = false;
+  return schema;
+}
+
+json::array parameters_of(const Route& route, const Operation& operation) {
+  json::array parameters;
+  if (route.path.find("{id}") != std::string_view::npos) {
+    parameters.push_back({{"name", "id"},
+                          {"in", "path"},
+                          {"required", true},
+                          {"schema", {{"type", "integer"}, {"minimum", 0}}}});
+  }
+  for (const Described& value : operation.query) {
+    json::object parameter{{"name", value.name},
+                           {"in", "query"},
+                           {"required", value.needed},
+                           {"schema", type_schema(value.kind)}};
+    if (!value.what.empty()) parameter["description"] = value.what;
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+// "POST", "/pages/remove" → "post_pages_remove"
+std::string operation_id(const Route& route) {
+  std::string id(route.method);
+  for (const char c : route.path) {
+    if (c != '{' && c != '}') id += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  }
+  std::ranges::transform(id, id.begin(), [](unsigned char c) { return std::tolower(c); });
+  return id;
+}
+
+json::object operation_json(const Route& route, const Operation& operation) {
+  const std::string type(operation.media_type);
+  json::object schema{{"type", "string"}};
+  if (type == "application/json") schema = object_schema(operation.answer, Unknown::allowed);
+  json::object described{
+      {"operationId", operation_id(route)},
+      {"summary", route.summary},
+      {"tags", json::array{route.scope == Scope::steer ? "steer" : "read"}},
+      {"responses",
+       {{"200", {{"description", "done"}, {"content", {{type, {{"schema", schema}}}}}}},
+        {"default", {{"$ref", "#/components/responses/Problem"}}}}}};
+  if (json::array parameters = parameters_of(route, operation); !parameters.empty())
+    described["parameters"] = std::move(parameters);
+  if (route.scope == Scope::steer) {
+    described["requestBody"] = {
+        {"required", true},
+        {"content",
+         {{"application/json", {{"schema", object_schema(operation.body, Unknown::refused)}}}}}};
+  }
+  return described;
+}
+
+json::object components() {
+  const json::object problem_schema{
+      {"type", "object"},
+      {"properties",
+       {{"error", {{"type", "string"}, {"description", "what is wrong"}}},
+        {"cure", {{"type", json::array{"string", "null"}}, {"description", "what to do"}}}}},
+      {"required", json::array{"error", "cure"}}};
+  return {{"responses",
+           {{"Problem",
+             {{"description", "it was not done"},
+              {"content", {{"application/json", {{"schema", problem_schema}}}}}}}}},
+          {"securitySchemes",
+           {{"token", {{"type", "http"}, {"scheme", "bearer"}}},
+            {"session", {{"type", "apiKey"}, {"in", "cookie"}, {"name", "pollux_session"}}}}}};
 }
 
 }  // namespace
 
-json::object openapi_json() {
+json::object openapi_description() {
   json::object paths;
   for (const Route& route : routes()) {
-    json::value& path = paths[std::string(route.path)];
+    const Operation* operation = operation_of(route.method, route.path);
+    if (operation == nullptr) continue;  // a test names it
+    std::string method(route.method);
+    std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
+    json::value& path = paths[std::string(api_prefix) + std::string(route.path)];
     if (!path.is_object()) path = json::object();
-    path.get_object()[route.method == "GET" ? "get" : "post"] = operation_of(route);
+    path.as_object()[method] = operation_json(route, *operation);
   }
-  json::object told{
-      {"type", "object"},
-      {"required", json::array{"error", "cure"}},
-      {"properties",
-       json::object{{"error", json::object{{"type", "string"}}},
-                    {"cure", json::object{{"type", json::array{"string", "null"}}}}}}};
   return {{"openapi", "3.1.0"},
-          {"info", json::object{{"title", "Pollux"}, {"version", POLLUX_VERSION}}},
-          {"servers", json::array{json::object{{"url", std::string(api_prefix)}}}},
+          {"info",
+           {{"title", "Pollux"},
+            {"version", POLLUX_VERSION},
+            {"description", "What a running daemon can be asked, and how it is steered."}}},
           {"paths", std::move(paths)},
-          {"components", json::object{{"schemas", json::object{{"Problem", std::move(told)}}}}}};
+          {"components", components()}};
 }
 
 void get_openapi(Call call) {
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  call.responder.answer(json_answer(openapi_json()));
+  call.responder.answer(json_answer(openapi_description()));
 }
 
 }  // namespace pollux::web

@@ -1,5 +1,7 @@
 // The commands that steer, as the real program, against a control socket with nobody behind it but
 // a book of what was asked.
+#include "cli/steering.hpp"
+
 #include "cli/control_socket.hpp"
 #include "cli/daemon_events.hpp"
 #include "pollux/base/clock.hpp"
@@ -192,8 +194,19 @@ TEST_F(SteeringCommands, name_pages_by_url_name_part_tag_and_glob) {
   EXPECT_EQ(last(), "resume https://example.org/news https://example.org/quiet");
   EXPECT_EQ(run({"resume", "nowhere"}).exit_code, 66);
   EXPECT_EQ(run({"resume"}).exit_code, 64);
-  EXPECT_EQ(run({"remove", "--tag", "t", "--dry-run"}).out, "Would be: 0 pages removed\n");
+  EXPECT_EQ(run({"remove", "--tag", "t", "--dry-run"}).exit_code, 66);
   EXPECT_EQ(last(), "remove tag:t dry");
+}
+
+TEST_F(SteeringCommands, say_when_no_page_is_meant) {
+  listen();
+  const test::Finished answer = run({"pause", "--tag", "nobody"});
+  EXPECT_EQ(answer.exit_code, 66);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_NE(answer.err.find("no page has such a tag"), std::string::npos) << answer.err;
+  const test::Finished data = run({"pause", "--tag", "nobody", "--json"});
+  EXPECT_EQ(data.exit_code, 66);
+  EXPECT_EQ(json::parse(data.out).at("done"), 0);
 }
 
 TEST_F(SteeringCommands, tell_what_was_refused_and_why) {
@@ -228,6 +241,12 @@ TEST_F(SteeringCommands, poll_waits_for_the_outcome) {
   EXPECT_EQ(run({"poll", "https://a/"}).out, "1 page to be polled next\n");
 }
 
+TEST(Outcomes, say_a_status_once) {
+  EXPECT_EQ(outcome_in({{"status", 200}, {"outcome", "same"}}), "200, same");
+  EXPECT_EQ(outcome_in({{"status", 404}, {"outcome", "HTTP 404"}}), "HTTP 404");
+  EXPECT_EQ(outcome_in({{"status", 0}, {"outcome", "no answer"}}), "no answer");
+}
+
 TEST_F(SteeringCommands, set_takes_keys_and_urls_in_any_order) {
   listen();
   EXPECT_EQ(run({"set", "importance=3", "https://a/?x=1", "tags=a,b", "name=A page", "select=main",
@@ -240,7 +259,7 @@ TEST_F(SteeringCommands, set_takes_keys_and_urls_in_any_order) {
   EXPECT_EQ(set.tags, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(set.name, "A page");
   EXPECT_EQ(json::parse(*set.content), json::parse(R"({"select": ["main", "h1"]})"));
-  EXPECT_EQ(run({"set", "https://a/", "--reset"}).out, "1 page as their files say\n");
+  EXPECT_EQ(run({"set", "https://a/", "--reset"}).out, "1 page as files and defaults say\n");
   EXPECT_EQ(last(), "reset https://a/");
   EXPECT_EQ(run({"set", "https://a/"}).exit_code, 64);
   EXPECT_EQ(run({"set", "https://a/", "importance=much"}).exit_code, 64);

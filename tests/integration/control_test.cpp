@@ -130,6 +130,7 @@ TEST_F(Control, poll_waits_for_what_it_brings_whatever_min_interval_says) {
 TEST_F(Control, budget_reload_and_bad_words) {
   watch({"/listed"});
   EXPECT_EQ(pollux({"set", "budget=50"}).out, "The budget is 50/s; it was 100/s.\n");
+  EXPECT_EQ(data({"status"}).at("budget"), 50) << "seen at once";
   EXPECT_EQ(data({"set", "budget=20", "--dry-run"}).at("before"), 50);
   configure({origin_.url("/listed"), origin_.url("/new")}, "100",
             "defaults: { min_interval: 1h }\n");
@@ -138,7 +139,7 @@ TEST_F(Control, budget_reload_and_bad_words) {
   EXPECT_EQ(row(origin_.url("/new")).state, "active") << "in force when the command ends";
   std::ofstream(folder_ / "pollux.yaml") << "budget: none\n";
   const Finished refused = pollux({"reload"});
-  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_EQ(refused.exit_code, 78);
   EXPECT_NE(refused.err.find("pollux.yaml:1"), std::string::npos) << refused.err;
 
   EXPECT_EQ(pollux({"pause", "https://nowhere.example/"}).exit_code, 65);

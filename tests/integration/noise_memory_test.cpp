@@ -77,6 +77,39 @@ TEST_F(NoiseMemory, a_counter_that_stops_is_compared_again_and_one_that_ticks_on
       << changes->front().row.summary;
 }
 
+TEST_F(NoiseMemory, a_mask_is_accepted_or_refused_while_the_daemon_runs) {
+  std::atomic<int> first{0}, second{0};
+  counter("/first", first);
+  counter("/second", second);
+  configure({origin_.url("/first"), origin_.url("/second")}, "20", quick_noise);
+  start();
+  ASSERT_TRUE(has_health("/first", "masked"));
+  ASSERT_TRUE(has_health("/second", "masked"));
+  const auto decide = [&](const std::string& path, const std::string& word) {
+    const auto masks = reader()->masks(reader()->page(origin_.url(path))->id);
+    ASSERT_EQ(masks->size(), 1u);
+    const TempFolder folder;
+    const Finished answer =
+        Program(POLLUX_BINARY, folder,
+                {"mask", word, std::to_string(masks->front().id), "--database", database()})
+            .wait();
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  };
+  decide("/first", "accept");
+  decide("/second", "refuse");
+  EXPECT_EQ(mask_states(), "accepted refused ") << "kept when the command ends";
+  // The counter counts again: what nobody may hide is a change, once it is believed.
+  ASSERT_TRUE(eventually([&] { return progress(origin_.url("/second")).changes > 0; }));
+  first = 4711;  // a learnt mask would end by itself now
+  ASSERT_TRUE(polled("/first", 24));
+  EXPECT_EQ(mask_states(), "accepted refused ");
+  EXPECT_EQ(progress(origin_.url("/first")).changes, 0);
+  EXPECT_EQ(stop().exit_code, 0);
+  start();
+  ASSERT_TRUE(polled("/first", 4));
+  EXPECT_EQ(mask_states(), "accepted refused ") << "and after a start";
+}
+
 TEST_F(NoiseMemory, a_page_that_a_reload_brings_back_has_its_masks) {
   std::atomic<int> ticking{0}, held{1};
   counter("/counter", ticking);

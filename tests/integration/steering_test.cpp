@@ -228,6 +228,19 @@ TEST_F(SteeringTest, a_live_page_is_removed_with_its_history_and_a_files_page_is
   EXPECT_TRUE(eventually([&] { return row("/live").progress.polls > polls; }));
 }
 
+TEST_F(SteeringTest, of_many_pages_that_files_list_all_are_counted_and_some_are_named) {
+  std::vector<std::string> pages;
+  for (int i = 0; i < 1500; ++i) pages.push_back(origin_.url("/" + std::to_string(i)));
+  configure(pages, "", "5");
+  start();
+  const Answer answer = remove({.globs = {"*"}});
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(answer->refused, 1500U);
+  ASSERT_EQ(answer->pages.size(), SteeringResult::most_told);
+  for (const Steered& page : answer->pages)
+    ASSERT_NE(page.why.find(" lists it; delete it there"), std::string::npos) << page.why;
+}
+
 TEST_F(SteeringTest, settings_over_a_file_are_shown_survive_and_are_dropped) {
   configure({"{ url: \"" + origin_.url("/listed") +
                  "\", name: Mine, tags: [x], importance: 3, content: { as: text } }",

@@ -25,9 +25,9 @@ void MemoryStore::list(const std::vector<store::PageSpec>& specs) {
   std::unordered_set<std::string> wanted;
   for (const store::PageSpec& spec : specs) wanted.insert(spec.url);
   for (store::PageRow& row : rows_) {
-    if (row.state != "active" || wanted.contains(row.spec.url)) continue;
+    if (row.state == "removed" || wanted.contains(row.spec.url)) continue;
+    if (row.state == "active") slots_[index(row.slot)] = false;
     row.state = "removed";
-    slots_[index(row.slot)] = false;
   }
   for (const store::PageSpec& spec : specs) {
     const auto [known, is_new] = by_url_.try_emplace(spec.url, rows_.size());
@@ -38,6 +38,7 @@ void MemoryStore::list(const std::vector<store::PageSpec>& specs) {
     }
     store::PageRow& row = rows_[known->second];
     row.spec = spec;
+    if (row.state == "paused") continue;
     if (row.state != "active") row.slot = free_slot();
     row.state = "active";
   }
@@ -46,6 +47,24 @@ void MemoryStore::list(const std::vector<store::PageSpec>& specs) {
 bool MemoryStore::is_listed(const std::string& url) const {
   const auto found = by_url_.find(url);
   return found != by_url_.end() && rows_[found->second].state == "active";
+}
+
+const store::PageRow* MemoryStore::row(const std::string& url) const {
+  const auto found = by_url_.find(url);
+  return found == by_url_.end() ? nullptr : &rows_[found->second];
+}
+
+void MemoryStore::pause(const std::string& url) {
+  store::PageRow& row = rows_[by_url_.at(url)];
+  row.state = "paused";
+  slots_[index(row.slot)] = false;
+}
+
+store::PageRow MemoryStore::resume(const std::string& url) {
+  store::PageRow& row = rows_[by_url_.at(url)];
+  row.state = "active";
+  row.slot = free_slot();
+  return row;
 }
 
 void MemoryStore::submit(store::PollRecord&& record) {

@@ -31,6 +31,11 @@ class MemoryStore final : public store::Sink, public engine::ReloadWork {
   }
   bool is_listed(const std::string& url) const;
 
+  // As commands do it while the engine runs; null: nobody ever listed it.
+  const store::PageRow* row(const std::string& url) const;
+  void pause(const std::string& url);
+  store::PageRow resume(const std::string& url);
+
   void submit(store::PollRecord&& record) override;
   void submit(store::Batch) override {}
   bool full() const override { return false; }

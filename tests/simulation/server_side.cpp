@@ -42,6 +42,9 @@ void ServerSide::on_request(const std::string& host, const std::string& path, In
     violated("politeness: " + host + " was asked again after " +
              std::to_string(to_seconds(at - seen.last_end)) + " s");
   if (at < seen.blocked_until) violated("politeness: " + host + " had asked to be left alone");
+  if (const std::string url = "http://" + host.substr(0, host.find(':')) + path;
+      is_silent && is_silent(url))
+    violated("a page that is paused was polled: " + url);
   const std::string forbidden = SimulatedWeb::forbidden_path(number_of(host));
   if (!forbidden.empty() && path.starts_with(forbidden))
     violated("robots.txt: " + host + path + " is forbidden");

@@ -21,6 +21,8 @@ class ServerSide final : public Observer {
 
   // Whether the answer for this page counts: it may have left the list.
   std::function<bool(const std::string& url)> is_listed;
+  // Whether nothing may be asked of this page: it was paused. Redirects have another path.
+  std::function<bool(const std::string& url)> is_silent;
 
   void on_request(const std::string& host, const std::string& path, Instant at) override;
   void on_answer(const std::string& host, Instant at) override;

@@ -6,6 +6,7 @@
 #include "engine/saver.hpp"
 #include "pollux/base/virtual_loop.hpp"
 #include "simulation/inline_hasher.hpp"
+#include "simulation/live_commands.hpp"
 #include "simulation/memory_store.hpp"
 #include "simulation/server_side.hpp"
 #include "simulation/simulated_web.hpp"
@@ -49,6 +50,7 @@ class Simulation {
   config::Config next_configuration();
   void fill();
   void make_engine();
+  void steer();
   void every(Duration pause, std::function<void()> job);
   void note_poll(const std::string& url, const store::PollRecord& record);
   void note_due();
@@ -65,6 +67,7 @@ class Simulation {
   std::unique_ptr<PollLoop> poll_loop_;
   std::unique_ptr<engine::Saver> saver_;
   std::unique_ptr<engine::Reload> reload_;
+  std::unique_ptr<LiveCommands> commands_;
   std::vector<std::unique_ptr<Timer>> timers_;
   std::unordered_map<std::string, Due> due_;  // pages of healthy hosts that never leave the list
   std::uint64_t requests_seen_ = 0;
@@ -145,10 +148,25 @@ void Simulation::make_engine() {
   reload_ = std::make_unique<engine::Reload>(loop_, clock_, lists_, *poll_loop_, store_,
                                              std::move(callbacks));
   web_.set_handler(*poll_loop_);
+  if (options_.command_every > Duration::zero()) steer();
   servers_.is_listed = [this](const std::string& url) { return store_.is_listed(url); };
   store_.on_poll = [this](const std::string& url, const store::PollRecord& record) {
     note_poll(url, record);
   };
+}
+
+// Pages of healthy hosts whose shares nobody compares: they come and go.
+void Simulation::steer() {
+  std::vector<std::string> pages;
+  for (std::size_t host = options_.hosts * 7 / 10; host < options_.hosts; ++host) {
+    if (host % 10 >= 6) continue;
+    for (std::size_t page = 0; page < 3; ++page) pages.push_back(web_.url(host, page));
+  }
+  commands_ = std::make_unique<LiveCommands>(
+      LiveCommands::Parts{loop_, clock_, lists_, *poll_loop_, store_}, options_.seed + 2,
+      std::move(pages), configuration({}));
+  servers_.is_silent = [this](const std::string& url) { return commands_->must_be_silent(url); };
+  every(options_.command_every, [this] { commands_->give(); });
 }
 
 void Simulation::every(Duration pause, std::function<void()> job) {
@@ -168,6 +186,7 @@ void Simulation::note_poll(const std::string& url, const store::PollRecord& reco
   if (record.change) ++result_.changes;
   if (failed) ++result_.errors;
   servers_.on_record(url, record.progress.content_hash, record.change.has_value(), failed);
+  if (commands_) commands_->polled(url);
   if (!store_.is_listed(url)) servers_.violated("a page was recorded that is not listed: " + url);
   // Looks at siblings of a change are no page's share: they have a part of their own
   // (learner.follow).
@@ -232,6 +251,11 @@ SimulationResult Simulation::run() {
       static_cast<double>(servers_.requests) / (options_.budget * to_seconds(options_.length));
   result_.fullest_second = static_cast<double>(servers_.fullest_second);
   result_.share_error = share_error();
+  if (commands_) {
+    result_.commands = commands_->given;
+    result_.polls_by_hand = commands_->asked;
+    result_.of_these_soon = commands_->came_soon;
+  }
   result_.violations = servers_.violations;
   result_.violation_count = servers_.violation_count;
   return result_;

@@ -18,12 +18,14 @@ struct SimulationOptions {
   Duration length = std::chrono::hours(24 * 7);
   Duration delay = std::chrono::seconds(1);
   Duration reload_every = std::chrono::hours(5);
+  Duration command_every = Duration::zero();  // by somebody who steers it; zero: nobody does
 };
 
 struct SimulationResult {
   std::vector<std::string> violations;  // the first hundred, in words
   std::uint64_t violation_count = 0;
   std::uint64_t requests = 0, polls = 0, changes = 0, errors = 0, reloads = 0, steps = 0;
+  std::uint64_t commands = 0, polls_by_hand = 0, of_these_soon = 0;
   double budget_used = 0;     // part of it
   double fullest_second = 0;  // requests
   double share_error = 0;     // polls against shares, the worst tenth of the healthy pages

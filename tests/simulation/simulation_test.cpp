@@ -55,6 +55,19 @@ TEST(Simulation, a_week_keeps_every_promise) {
   EXPECT_GE(result.reloads, 33u);
 }
 
+TEST(Simulation, a_week_with_somebody_at_the_controls_keeps_every_promise) {
+  const SimulationResult result =
+      run("a steered week",
+          {.seed = chosen_seed(), .hosts = 300, .length = 24h * 7, .command_every = 11min});
+  EXPECT_EQ(result.violation_count, 0u);
+  EXPECT_GE(result.budget_used, 0.97);
+  EXPECT_GE(result.commands, 900u);
+  EXPECT_GE(result.polls_by_hand, 1000u);
+  // The others' hosts were down, or had asked to be left alone.
+  EXPECT_GE(static_cast<double>(result.of_these_soon),
+            0.9 * static_cast<double>(result.polls_by_hand));
+}
+
 TEST(Simulation, a_seed_replays_to_the_last_step) {
   const SimulationOptions options{.seed = 5, .hosts = 100, .length = 12h};
   const SimulationResult first = run("once", options), second = run("again", options);

@@ -34,12 +34,16 @@ struct LiveSettings {
 struct LiveEntry {
   std::string url;  // normalised
   LiveSettings settings = {};
-  bool listed = false;  // a file lists it: `settings` are laid over what that says
+  bool listed = false;         // a file lists it: `settings` are laid over what that says
+  bool without_rules = false;  // for its content the defaults hold, whichever rules fit
 };
 
 struct LiveProblem {
+  // Its settings or URL, its own `content`, or what that makes together with the rules that fit.
+  enum class Of { page, content, rules };
   std::size_t entry;
   std::string why;  // without file and line: it stands in none
+  Of of = Of::page;
 };
 
 // An empty list with the defaults and rules of a configuration, for add_live().

@@ -14,17 +14,15 @@ struct Call;
 
 enum class Scope { read, steer };  // what a token must allow
 
-inline constexpr std::string_view json_type = "application/json";
-
 struct Route {
   std::string_view method;
   std::string_view path;  // below /api/v1; "{id}" stands for a whole number
   Scope scope;
   std::string_view summary;
   void (*answer)(Call call);
-  std::string_view query = {};    // its parameters: "!" must be there, "#" is a whole number
-  std::string_view answers = {};  // names that every answer has
-  std::string_view type = json_type;
+};                              // its parameters: "!" must be there, "#" is a whole number
+std::string_view answers = {};  // names that every answer has
+std::string_view type = json_type;
 };
 std::span<const Route> routes();
 

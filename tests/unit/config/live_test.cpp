@@ -70,6 +70,28 @@ TEST_F(Live, pages_get_defaults_rules_and_headers_as_if_they_were_listed) {
   }
 }
 
+TEST_F(Live, rules_that_do_not_go_together_are_the_fault_of_their_page_alone) {
+  loaded_ = load_text(R"(budget: 1
+rules:
+  - { match: "https://json.example/*", content: { as: json } }
+  - { match: "*/head", content: { select: "h1 > a" } }
+pages: [https://a.example/]
+)",
+                      "pollux.yaml")
+                .value();
+  const Config live = fragment_with({{"https://json.example/head"},
+                                     {"https://a.example/next"},
+                                     {"https://json.example/x/head"},
+                                     {"https://a.example/last", {.importance = 3}}});
+  ASSERT_EQ(problems_.size(), 2U);
+  EXPECT_EQ(problems_[0].entry, 0U);
+  EXPECT_EQ(problems_[1].entry, 2U) << "as wrong as the first one";
+  EXPECT_EQ(problems_[0].why, problems_[1].why);
+  ASSERT_EQ(live.pages.size(), 2U);
+  EXPECT_EQ(live.pages[0].url, "https://a.example/next");
+  EXPECT_EQ(live.pages[1].url, "https://a.example/last");
+}
+
 TEST_F(Live, settings_are_laid_over_what_a_file_says_of_its_page) {
   const Config live =
       fragment_with({{"https://a.example/own", {.name = "Other"}, true},

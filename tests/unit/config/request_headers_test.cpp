@@ -162,7 +162,7 @@ TEST_F(RequestHeaders, with_a_login_over_plain_http_are_told) {
   const auto told = [&](const std::string& url) {
     const Loaded loaded = load("pages: [{ url: '" + url + "', auth: { basic_file: login } }]");
     return std::any_of(loaded.warnings.begin(), loaded.warnings.end(), [](const Warning& w) {
-      return contains(w.message, "1 pages send a login over plain http");
+      return contains(w.message, "1 page sends a login over plain http");
     });
   };
   EXPECT_TRUE(told("http://a.example/"));

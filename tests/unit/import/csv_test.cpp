@@ -39,6 +39,15 @@ TEST(ImportCsv, other_separators_and_quotes_over_lines_are_read) {
   }
 }
 
+TEST(ImportCsv, a_quote_that_nothing_closes_swallows_no_row) {
+  const Imported list = imported(
+      "url,name\nhttps://a.example/,\"open\nhttps://b.example/,b\nhttps://c.example/,\"\"\n");
+  ASSERT_EQ(list.pages.size(), 3u);
+  EXPECT_EQ(list.pages[0].name, "\"open");
+  EXPECT_EQ(list.pages[1].url, "https://b.example/");
+  EXPECT_TRUE(has_note(list.changed, 2, "a quote that nothing closes")) << all_of(list.changed);
+}
+
 TEST(ImportCsv, without_a_first_row_of_names_the_column_with_urls_is_taken) {
   const Imported list =
       imported("1;https://a.example/;x\n2;https://b.example/;y\n", Format::automatic, "export.csv");

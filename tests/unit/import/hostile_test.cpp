@@ -49,6 +49,16 @@ TEST(HostileImport, ten_thousand_levels_are_refused_in_every_format) {
   EXPECT_FALSE(refused("url:\n" + repeated("- ", deep) + "x\n", Format::urlwatch).message.empty());
 }
 
+TEST(HostileImport, a_sitemap_with_entities_of_its_own_is_refused_as_what_it_is) {
+  const std::string entity = "<!DOCTYPE r [<!ENTITY e SYSTEM \"file:///etc/passwd\">]>";
+  for (const char* root : {"urlset", "opml"}) {
+    const std::string text =
+        "<?xml version=\"1.0\"?>" + entity + "<" + root + ">&e;</" + root + ">";
+    const Error error = refused(text);
+    EXPECT_TRUE(contains(error.message, "document type of its own")) << error.message;
+  }
+}
+
 TEST(HostileImport, aliases_that_multiply_themselves_are_refused) {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {

@@ -68,6 +68,49 @@ TEST(WebhookChannel, delivers_and_hears_the_answer) {
   EXPECT_EQ(std::string(json::parse(taken[1].body).at("key").as_string()), taken[1].key());
 }
 
+// Method, path and the members without which the service refuses a body, by its documentation.
+TEST(WebhookChannel, each_recipe_arrives_as_its_service_documents_it) {
+  struct Service {
+    Body body;
+    const char *path, *method, *arrives;
+    std::vector<const char*> members;
+  };
+  const std::string key = news().key;
+  const std::string room = "/_matrix/client/v3/rooms/r/send/m.room.message/" + key;
+  const Service services[] = {
+      {Body::json, "/hook", "POST", "/hook", {"version", "key", "rule", "events"}},
+      {Body::slack, "/services/T/B/x", "POST", "/services/T/B/x", {"text", "blocks"}},
+      {Body::discord, "/api/webhooks/1/x", "POST", "/api/webhooks/1/x", {"content"}},
+      {Body::matrix,
+       "/_matrix/client/v3/rooms/r/send/m.room.message",
+       "PUT",
+       room.c_str(),
+       {"msgtype", "body"}},
+      {Body::ntfy, "/topic", "POST", "/", {"topic", "message"}},
+      {Body::gotify, "/message", "POST", "/message", {"message"}},
+      {Body::telegram,
+       "/bot1:x/sendMessage?chat_id=7",
+       "POST",
+       "/bot1:x/sendMessage",
+       {"chat_id", "text"}},
+      {Body::teams, "/workflows/x", "POST", "/workflows/x", {"type", "attachments"}}};
+  for (const Service& service : services) {
+    test::Receiver receiver;
+    const Webhook to{.url = receiver.url(service.path), .body = service.body, .allow = loopback};
+    const Attempt attempt = send(to, news());
+    EXPECT_TRUE(attempt.delivered) << service.path << ": " << attempt.error;
+    const std::vector<test::Received> received = receiver.all();
+    ASSERT_EQ(received.size(), 1u) << service.path;
+    EXPECT_EQ(received[0].method, service.method) << service.path;
+    EXPECT_EQ(received[0].path, service.arrives);
+    EXPECT_EQ(received[0].headers.at("content-type"), "application/json") << service.path;
+    EXPECT_EQ(received[0].key(), key) << service.path;
+    const json::value body = json::parse(received[0].body);
+    for (const char* member : service.members)
+      EXPECT_TRUE(body.as_object().contains(member)) << service.path << " wants " << member;
+  }
+}
+
 TEST(WebhookChannel, goes_nowhere_that_only_network_allow_or_nobody_has_permitted) {
   test::Receiver receiver;
   const Attempt attempt = send(Webhook{.url = receiver.url("/hook")}, news());
@@ -225,6 +268,7 @@ TEST(MailChannels, know_what_is_refused_for_good) {
   const Attempt refused = send(to, news());
   EXPECT_FALSE(refused.delivered);
   EXPECT_TRUE(refused.hopeless) << refused.error;
+  EXPECT_TRUE(refused.error.starts_with("the mail server refused it: 554 ")) << refused.error;
 
   test::SmtpServer picky({.tls = test::SmtpServer::Tls::starttls, .login = "me:secret"});
   const test::TempFolder folder;
@@ -374,6 +418,18 @@ TEST(AtomChannel, writes_a_feed_that_is_valid_and_that_a_reader_accepts) {
   const auto* kept = std::get_if<extract::Kept>(&read);
   ASSERT_NE(kept, nullptr);
   EXPECT_NE(kept->content.find("Prices & <b>more</b> €"), std::string::npos) << kept->content;
+}
+
+TEST(AtomChannel, does_not_wait_for_what_is_no_file) {
+  const test::TempFolder folder;
+  const std::string pipe = folder.file("pipe.xml"), feed = folder.file("feed.xml");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Attempt attempt = send(ToAtom{pipe}, news());
+  EXPECT_FALSE(attempt.delivered);
+  EXPECT_NE(attempt.error.find("is no ordinary file"), std::string::npos) << attempt.error;
+  ASSERT_EQ(::mkfifo((feed + ".new").c_str(), 0600), 0);
+  EXPECT_FALSE(send(ToAtom{feed}, news()).delivered);
+  EXPECT_FALSE(send(ToAtom{"/dev/zero"}, news()).delivered);
 }
 
 TEST(Channels, are_described_without_secrets) {

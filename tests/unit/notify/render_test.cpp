@@ -208,6 +208,27 @@ TEST(Recipes, teams_has_an_adaptive_card) {
   EXPECT_NE(text(card.at("body").at(0).at("text")).find("\\[x\\]"), std::string::npos);
 }
 
+TEST(Recipes, teams_is_bounded_as_a_whole_and_counts_the_rest) {
+  Message message = many(300);
+  for (Item& item : message.items) {
+    item.name = std::string(400, '*');
+    item.summary = std::string(900, '\\');
+    item.diff = excerpt(std::string(3000, '_'), std::string(3000, '#'));
+  }
+  const std::string sent =
+      http_message({.url = "https://h.example/x", .body = Body::teams}, message).body;
+  EXPECT_LE(sent.size(), 28u * 1024);
+  const json::value body = json::parse(sent);
+  const json::array& blocks = body.at("attachments").at(0).at("content").at("body").as_array();
+  ASSERT_GE(blocks.size(), 3u);
+  EXPECT_EQ(text(blocks.back().at("text")).substr(0, 4), "and ");
+  EXPECT_NE(text(blocks.back().at("text")).find("more events"), std::string::npos);
+  message.items.resize(1);
+  message.items.front().summary = std::string(1 << 20, '<');
+  EXPECT_LE(http_message({.url = "https://h.example/x", .body = Body::teams}, message).body.size(),
+            28u * 1024);
+}
+
 TEST(OwnTemplate, fills_in_and_escapes_as_in_a_string_of_json) {
   const std::string own = R"({"text": "${title}", "n": ${count}, "all": ${json}})";
   ASSERT_TRUE(check_template(own));

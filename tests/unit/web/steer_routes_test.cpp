@@ -1,4 +1,5 @@
 #include "unit/web/control_fixture.hpp"
+#include "web/answers.hpp"
 
 #include <thread>
 
@@ -76,6 +77,7 @@ TEST_F(SteerRoutes, budget_reload_masks_changes_and_deliveries) {
   EXPECT_EQ(post("/budget", R"({"budget": 20, "dry_run": true})").status, 200u);
   EXPECT_EQ(last(), "budget 20.000000 dry");
   EXPECT_EQ(post("/reload", "{}").text("message"), "3 pages added");
+  EXPECT_EQ(problem({"pollux.yaml:1: no", ExitCode::configuration}).status, 422u);
   EXPECT_EQ(post("/masks/7/accept", "{}").text("message"), "accepted");
   EXPECT_EQ(last(), "accept 7");
   EXPECT_EQ(post("/masks/7/refuse", "").text("message"), "refused");
