@@ -29,51 +29,13 @@ struct DiffOptions {
   bool json = false;
 };
 
-// Indices of the versions to compare.
-struct Ends {
-  std::size_t from = 0, to = 0;
-};
-
-Result<Ends> choose_ends(const std::vector<store::VersionRow>& versions,
-                         const DiffOptions& options) {
-  const WallTime now = SystemClock().wall();
-  Ends ends{.from = 0, .to = versions.size() - 1};
-  if (!options.to.empty()) {
-    const Result<std::size_t> to = choose_version(versions, options.to, now, "--to");
-    if (!to) return to.error();
-    ends.to = *to;
-  }
-  if (options.from.empty()) {
-    if (ends.to == 0) {
-      return Error{fmt::format("version {} is the oldest that is kept: there is nothing to compare "
-                               "it with",
-                               versions.front().number),
-                   ExitCode::missing_input};
-    }
-    ends.from = ends.to - 1;
-    return ends;
-  }
-  const Result<std::size_t> from = choose_version(versions, options.from, now, "--from");
-  if (from) {
-    ends.from = *from;
-    return ends;
-  }
-  // Who asks for a month and has a week gets the week.
-  const bool moment = parse_when(options.from, now, "--from").ok();
-  if (!moment) return from.error();
-  if (ends.to == 0) {
-    return Error{from.error().message + ": there is nothing to compare it with",
-                 from.error().exit_code};
-  }
-  std::fprintf(stderr, "pollux: %s; the oldest is taken\n", from.error().message.c_str());
-  return ends;
-}
-
 int show_diff(const DiffOptions& options) {
   const Result<PageVersions> page = open_versions(options.database, options.url);
   if (!page) return report(page.error());
-  const Result<Ends> ends = choose_ends(page->versions, options);
+  const Result<web::DiffEnds> ends =
+      web::choose_ends(page->versions, options.from, options.to, SystemClock().wall(), "--");
   if (!ends) return report(ends.error());
+  if (!ends->note.empty()) std::fprintf(stderr, "pollux: %s\n", ends->note.c_str());
   const store::VersionRow& from = page->versions[ends->from];
   const store::VersionRow& to = page->versions[ends->to];
   const Result<std::string> before = text_of(*page, from), after = text_of(*page, to);

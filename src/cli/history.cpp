@@ -24,25 +24,14 @@ struct HistoryOptions {
 int show_history(const HistoryOptions& options) {
   const Result<PageVersions> page = open_versions(options.database, options.url);
   if (!page) return report(page.error());
-  const auto summaries = page->database.reader->change_summaries(page->page.id);
-  if (!summaries) return report(summaries.error());
-  std::vector<report::Version> versions;
-  for (const store::VersionRow& row : page->versions) {
-    const auto summary = summaries->find(row.seen_at);
-    versions.push_back({.number = row.number,
-                        .seen_at = row.seen_at,
-                        .hash = row.hash,
-                        .as = row.as,
-                        .bytes = row.bytes,
-                        .summary = summary == summaries->end() ? "" : summary->second});
-  }
-  std::reverse(versions.begin(), versions.end());
-  if (options.limit > 0 && std::ssize(versions) > options.limit)
-    versions.resize(static_cast<std::size_t>(options.limit));
+  Result<std::vector<report::Version>> versions = web::history_of(*page->database.reader, *page);
+  if (!versions) return report(versions.error());
+  if (options.limit > 0 && std::ssize(*versions) > options.limit)
+    versions->resize(static_cast<std::size_t>(options.limit));
   if (options.json) {
-    show_json(report::history_json(versions));
+    show_json(report::history_json(*versions));
   } else {
-    Table(report::history_table(versions, SystemClock().wall())).print(stdout);
+    Table(report::history_table(*versions, SystemClock().wall())).print(stdout);
   }
   return 0;
 }

@@ -17,6 +17,7 @@
 #include "store/migrations/page_report.hpp"
 #include "store/migrations/planned_shares.hpp"
 #include "store/migrations/politeness.hpp"
+#include "store/migrations/share_history.hpp"
 #include "store/migrations/what_was_seen.hpp"
 
 #include <string>
@@ -57,6 +58,7 @@ std::span<const Migration> migrations() {
       {"named_nodes", migration::named_nodes},
       {"live_pages", migration::live_pages},
       {"notifications", migration::notifications},
+      {"share_history", migration::share_history},
   };
   return steps;
 }

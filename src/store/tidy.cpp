@@ -1,6 +1,7 @@
 #include "store/tidy.hpp"
 
 #include "store/outbox.hpp"
+#include "store/share_notes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,6 +19,9 @@ constexpr char old_changes[] =
 constexpr char old_minutes[] =
     "DELETE FROM budget_minute WHERE minute IN "
     "(SELECT minute FROM budget_minute WHERE minute < ?1 ORDER BY minute LIMIT ?2)";
+constexpr char old_share_notes[] =
+    "DELETE FROM share_history WHERE (at, prefix) IN "
+    "(SELECT at, prefix FROM share_history WHERE at < ?1 ORDER BY at LIMIT ?2)";
 // What else is known of pages that go.
 constexpr char gone_findings[] =
     " WHERE page_id > ?1 AND page_id <= ?2 AND page_id IN (SELECT id FROM page WHERE "
@@ -117,6 +121,9 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (!changes) return changes.error();
   const Result<bool> minutes = drop(connection, old_minutes, time_before(now, keep.minutes));
   if (!minutes) return minutes.error();
+  const Result<bool> notes = drop(connection, old_share_notes, time_before(now, keep.shares));
+  if (!notes) return notes.error();
+  if (Status noted = note_shares(connection, now, keep.shares_every); !noted) return noted.error();
   const Result<bool> notices =
       drop_old_notices(connection, time_before(now, std::min(keep.notifications, keep.changes)),
                        before, rows_a_step);
@@ -128,7 +135,7 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (Status done = transaction.commit(); !done) return done.error();
   const Result<bool> free = shrink(connection);
   if (!free) return free.error();
-  return *changes || *minutes || *notices || *pages || *hosts || *free;
+  return *changes || *minutes || *notes || *notices || *pages || *hosts || *free;
 }
 
 }  // namespace pollux::store

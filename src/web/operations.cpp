@@ -18,13 +18,71 @@ constexpr D pages_query[] = {{"q", "string", "a part of the URL"},
                              {"tag", "string", "with this tag"},
                              {"match", "string", "a glob over the whole URL"},
                              {"health", "string", "with this health"},
+                             {"host", "string", "of this host, with its port"},
+                             {"sort", "string", "by this column; url unless told"},
+                             {"order", "string", "asc (unless told) or desc"},
                              limit_rows,
                              {"after", "string", "`next` of the rows before"}};
 constexpr D of_pages[] = {
     {"pages", "array", "one object per page"},
-    {"next", "string?", "what to write as `after`; null: these were the last"}};
+    {"next", "string?", "what to write as `after`; null: these were the last"},
+    {"total", "integer", "rows that match"}};
 constexpr D one_page[] = {page_url};
-constexpr D of_page[] = {{"url", "string"}};
+constexpr D of_page[] = {{"url", "string"},
+                         {"page_id", "integer"},
+                         {"rules", "object?", "content rules that were set live"},
+                         {"forecast", "object", "expected_at, chance_next_hour, chance_next_day"},
+                         {"polls", "array", "those that are known: at, outcome"}};
+constexpr D sparks_query[] = {{"ids", "string", "1 to 200 ids of pages: 1,2,3", true}};
+constexpr D of_sparks[] = {{"sparks", "object", "by id: changes per day, the oldest first"}};
+constexpr D hosts_query[] = {{"q", "string", "a part of the name"},
+                             limit_rows,
+                             {"after", "string", "`next` of the rows before"}};
+constexpr D of_hosts[] = {{"hosts", "array", "one object per host"}, {"next", "string?"}};
+constexpr D of_access_points[] = {{"access_points", "array"}};
+constexpr D diff_query[] = {{"url", "string", "of this page, or ..."},
+                            {"from", "string", "the older version: its number, or when"},
+                            {"to", "string", "the newer one, likewise"},
+                            {"change", "integer", "... of this change"}};
+constexpr D of_diff[] = {{"lines", "array", "objects with spans (edit, text), or folded"},
+                         {"cut", "boolean", "there were more lines"}};
+constexpr D of_versions[] = {{"versions", "array", "the newest first"}};
+constexpr D version_query[] = {page_url, {"at", "string", "its number, or when; else the last"}};
+constexpr D of_version[] = {{"number", "integer"}, {"at", "string"}, {"text", "string"}};
+constexpr D tree_query[] = {{"prefix", "string", "the beginning of URLs; else all hosts"},
+                            {"by", "string", "host (unless told) or tag"},
+                            {"depth", "integer", "1 (unless told) or 2 levels"},
+                            {"colour", "string", "the page's own"}};
+constexpr D of_tree[] = {{"prefix", "string"},
+                         {"cells", "array", "5000 at most in all, the rest is one"},
+                         {"total_share", "number"},
+                         {"at", "string"}};
+constexpr D overview_query[] = {{"hours", "integer", "24 unless told, 168 at most"}};
+constexpr D of_overview[] = {{"hours", "array", "hour, found, uniform"},
+                             {"expected_per_hour", "number"},
+                             {"uniform_per_hour", "number"},
+                             {"health", "object", "pages by health"},
+                             {"pages", "integer"},
+                             {"paused", "integer"}};
+constexpr D minutes_query[] = {{"minutes", "integer", "60 unless told, 10080 at most"}};
+constexpr D of_minutes[] = {{"budget", "number?", "per second; null: without a limit"},
+                            {"minutes", "array", "the oldest first"}};
+constexpr D what_if_query[] = {{"budget", "string", "polls per second"},
+                               {"importance", "string", "TAG:FACTOR"}};
+constexpr D of_what_if[] = {{"budget", "number"},
+                            {"changes_per_day", "number"},
+                            {"share_caught", "number"},
+                            {"mean_delay_s", "number"},
+                            {"now", "object", "the same, as it is"},
+                            {"curve", "array", "the same for other budgets"}};
+constexpr D of_policy[] = {{"policy", "string?"},
+                           {"objective", "string?"},
+                           {"explore", "number?"},
+                           {"follow", "number?"},
+                           {"expected_changes_per_poll", "number?"},
+                           {"ratio_to_optimum", "number?"},
+                           {"gini", "number"}};
+constexpr D shares_query[] = {{"at", "string", "one of the times"}};
 constexpr D changes_query[] = {{"url", "string", "of this page"},
                                {"q", "string", "a part of the URL"},
                                {"tag", "string", "with this tag"},
@@ -65,6 +123,10 @@ constexpr D budget_body[] = {
     {"budget", "any", "requests per second: 20, \"300/min\", \"unlimited\"", true}, dry_run};
 constexpr D of_budget[] = {
     {"budget", "number?", "null: without a limit"}, {"before", "number?"}, {"dry_run", "boolean"}};
+constexpr D noise_body[] = {page_url, {"text", "string", "the words", true}, dry_run};
+constexpr D of_noise[] = {{"rule", "object", "ignore: a pattern"},
+                          {"hides", "texts", "lines of what is kept that it hides in"},
+                          {"dry_run", "boolean"}};
 constexpr D of_message[] = {{"message", "string"}};
 constexpr D read_body[] = {{"changes", "numbers", "their ids", true}};
 constexpr D of_read[] = {{"read", "integer", "changes that were not read before"}};
@@ -73,6 +135,18 @@ constexpr Operation table[] = {
     {"GET", "/status", {}, {}, of_status},
     {"GET", "/pages", pages_query, {}, of_pages},
     {"GET", "/pages/one", one_page, {}, of_page},
+    {"GET", "/sparks", sparks_query, {}, of_sparks},
+    {"GET", "/hosts", hosts_query, {}, of_hosts},
+    {"GET", "/access-points", {}, {}, of_access_points},
+    {"GET", "/diff", diff_query, {}, of_diff},
+    {"GET", "/versions", one_page, {}, of_versions},
+    {"GET", "/versions/one", version_query, {}, of_version},
+    {"GET", "/tree", tree_query, {}, of_tree},
+    {"GET", "/overview", overview_query, {}, of_overview},
+    {"GET", "/budget", minutes_query, {}, of_minutes},
+    {"GET", "/what-if", what_if_query, {}, of_what_if},
+    {"GET", "/policy", {}, {}, of_policy},
+    {"GET", "/shares", shares_query, {}, {}},
     {"GET", "/changes", changes_query, {}, of_changes},
     {"GET", "/masks", masks_query, {}, of_masks},
     {"GET", "/notifications", notifications_query, {}, of_notifications},
@@ -88,6 +162,7 @@ constexpr Operation table[] = {
     {"POST", "/pages/reset", {}, selection, of_steering},
     {"POST", "/budget", {}, budget_body, of_budget},
     {"POST", "/reload", {}, {}, of_message},
+    {"POST", "/masks", {}, noise_body, of_noise},
     {"POST", "/masks/{id}/accept", {}, {}, of_message},
     {"POST", "/masks/{id}/refuse", {}, {}, of_message},
     {"POST", "/changes/read", {}, read_body, of_read},

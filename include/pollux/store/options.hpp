@@ -21,6 +21,8 @@ struct Retention {
   Duration minutes = std::chrono::hours(24) * 30;   // how the budget was used
   // What was told; what could not be is kept as long as changes are.
   Duration notifications = std::chrono::hours(24) * 30;
+  Duration shares = std::chrono::hours(24) * 30;     // what hosts and directories had of the budget
+  Duration shares_every = std::chrono::minutes(10);  // noted then
   bool operator==(const Retention&) const = default;
 };
 

@@ -47,7 +47,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"demo", {"base", "http"}},
     {"web",
      {"base", "http", "report", "store", "engine/steering.hpp", "engine/snapshot.hpp",
-      "notify/render.hpp"}},
+      "lab/advice.hpp", "extract/masks.hpp", "notify/render.hpp"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
       "extract", "diff", "store", "config", "notify"}},

@@ -136,11 +136,13 @@ TEST_F(SteerRoutes, refuse_every_kind_of_bad_input_and_do_nothing) {
 }
 
 TEST_F(SteerRoutes, a_get_changes_nothing) {
-  for (const char* path : {"/pages/remove", "/pages/pause", "/budget", "/reload", "/masks/1/accept",
+  for (const char* path : {"/pages/remove", "/pages/pause", "/reload", "/masks/1/accept",
                            "/changes/read", "/notifications/1/retry"}) {
     EXPECT_EQ(get(path).status, 405u) << path;
     EXPECT_EQ(get(std::string(path) + "?urls=x").status, 405u) << path;
   }
+  EXPECT_EQ(get("/budget").status, 200u) << "that reads what the budget was spent on";
+  EXPECT_EQ(get("/budget?budget=9").status, 400u);
   EXPECT_TRUE(steering_.asked().empty());
 }
 

@@ -1,4 +1,4 @@
-#include "cli/when.hpp"
+#include "pollux/web/when.hpp"
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
@@ -7,7 +7,7 @@
 #include <ctime>
 #include <system_error>
 
-namespace pollux::cli {
+namespace pollux::web {
 namespace {
 
 // Takes ".5" off the end of "08:30:00.5Z" and gives it in milliseconds.
@@ -61,4 +61,4 @@ std::optional<std::int64_t> parse_version_number(const std::string& text) {
   return number;
 }
 
-}  // namespace pollux::cli
+}  // namespace pollux::web

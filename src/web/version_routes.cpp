@@ -1,0 +1,176 @@
+#include "pollux/extract/masks.hpp"
+#include "pollux/report/json.hpp"
+#include "pollux/web/versions.hpp"
+#include "web/answers.hpp"
+#include "web/call.hpp"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
+
+namespace pollux::web {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t most_lines = 2000;
+constexpr std::size_t most_versions = 1000;
+
+const char* edit_name(diff::Edit edit) {
+  return edit == diff::Edit::keep ? "keep" : edit == diff::Edit::remove ? "remove" : "add";
+}
+
+json::array lines_json(const std::vector<report::WordLine>& lines) {
+  json::array out;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i) {
+    if (lines[i].folded > 0) {
+      out.push_back(json::object{{"folded", lines[i].folded}});
+      continue;
+    }
+    json::array spans;
+    for (const report::Span& span : lines[i].spans)
+      spans.push_back({{"edit", edit_name(span.edit)}, {"text", report::json_utf8(span.text)}});
+    out.push_back(json::object{{"spans", std::move(spans)}});
+  }
+  return out;
+}
+
+http::Response diff_answer(const KeptVersions& page, const store::VersionRow& from,
+                           const store::VersionRow& to) {
+  const Result<std::string> before = text_of(page, from), after = text_of(page, to);
+  if (!before) return problem(before.error());
+  if (!after) return problem(after.error());
+  const extract::ReadablePair shown = extract::readable_pair(*before, *after);
+  const report::DiffFacts facts{.url = page.page.spec.url,
+                                .from = {from.number, from.seen_at, from.hash},
+                                .to = {to.number, to.seen_at, to.hash},
+                                .old_text = shown.old_text,
+                                .new_text = shown.new_text,
+                                .as = to.as};
+  json::object out = report::diff_json(facts);
+  const auto lines = report::word_lines(shown.old_text, shown.new_text);
+  out["lines"] = lines_json(lines);
+  out["cut"] = lines.size() > most_lines;
+  return json_answer(out);
+}
+
+http::Response diff_by_ends(const Desk::At& at, const std::string& url, const std::string& from,
+                            const std::string& to) {
+  Result<store::PageRow> row = at.reader.page(url);
+  if (!row) return problem(row.error());
+  const Result<KeptVersions> page = kept_versions(at.database, std::move(*row));
+  if (!page) return problem(page.error());
+  const Result<DiffEnds> ends = choose_ends(page->versions, from, to, at.now, "");
+  if (!ends) return problem(ends.error());
+  return diff_answer(*page, page->versions[ends->from], page->versions[ends->to]);
+}
+
+http::Response diff_of_change(const Desk::At& at, std::int64_t id) {
+  const auto changes = at.reader.changes({.limit = 1, .id = id});
+  if (!changes) return problem(changes.error());
+  if (changes->empty()) return problem(404, "there is no change " + std::to_string(id));
+  const store::ChangeView& change = changes->front();
+  Result<store::PageRow> row = at.reader.page(change.url);
+  if (!row) return problem(row.error());
+  const Result<KeptVersions> page = kept_versions(at.database, std::move(*row));
+  if (!page) return problem(page.error());
+  const auto to = std::ranges::find_if(page->versions, [&](const store::VersionRow& version) {
+    return version.seen_at == change.row.found_at;
+  });
+  if (to == page->versions.end() || to == page->versions.begin()) {
+    return problem(404, "what the page was before and after this change is not kept any more",
+                   "`storage: { content: … }` says how much is kept, and for how long");
+  }
+  return diff_answer(*page, *(to - 1), *to);
+}
+
+http::Response versions_answer(const Desk::At& at, const std::string& url) {
+  Result<store::PageRow> row = at.reader.page(url);
+  if (!row) return problem(row.error());
+  const auto changes =
+      at.reader.changes({.url = url, .limit = static_cast<std::int64_t>(most_versions)});
+  if (!changes) return problem(changes.error());
+  const Result<KeptVersions> page = kept_versions(at.database, std::move(*row));
+  if (!page) {
+    if (page.error().exit_code != ExitCode::missing_input) return problem(page.error());
+    return json_answer(json::object{{"versions", json::array()}});
+  }
+  const Result<std::vector<report::Version>> history = history_of(at.reader, *page);
+  if (!history) return problem(history.error());
+  json::array versions;
+  for (const report::Version& version : *history) {
+    if (versions.size() == most_versions) break;
+    const auto change = std::ranges::find_if(*changes, [&](const store::ChangeView& one) {
+      return one.row.found_at == version.seen_at;
+    });
+    const bool known = change != changes->end();
+    versions.push_back(
+        {{"number", version.number},
+         {"at", report::json_time(version.seen_at)},
+         {"hash", version.hash},
+         {"as", version.as},
+         {"bytes", version.bytes},
+         {"words_added", known ? report::json_count(change->row.words_added) : nullptr},
+         {"words_removed", known ? report::json_count(change->row.words_removed) : nullptr},
+         {"summary",
+          version.summary.empty() ? json::value(nullptr) : report::json_utf8(version.summary)}});
+  }
+  return json_answer(json::object{{"versions", std::move(versions)}});
+}
+
+http::Response version_answer(const Desk::At& at, const std::string& url, const std::string& when) {
+  Result<store::PageRow> row = at.reader.page(url);
+  if (!row) return problem(row.error());
+  const Result<KeptVersions> page = kept_versions(at.database, std::move(*row));
+  if (!page) return problem(page.error());
+  const Result<std::size_t> chosen =
+      choose_version(page->versions, when.empty() ? "-1" : when, at.now, "at");
+  if (!chosen) return problem(chosen.error());
+  const store::VersionRow& version = page->versions[*chosen];
+  const Result<std::string> text = text_of(*page, version);
+  if (!text) return problem(text.error());
+  return json_answer(json::object{{"number", version.number},
+                                  {"at", report::json_time(version.seen_at)},
+                                  {"text", report::json_utf8(extract::readable(*text))}});
+}
+
+}  // namespace
+
+void get_diff(Call call) {
+  const std::string url = call.query.text("url"), from = call.query.text("from"),
+                    to = call.query.text("to");
+  const std::int64_t change = call.query.whole("change", 0, INT64_MAX);
+  if (url.empty() == (change == 0))
+    call.query.note({"which? write ?url= or ?change=", ExitCode::usage});
+  if (change != 0 && (!from.empty() || !to.empty()))
+    call.query.note({"'from' and 'to' go with 'url'", ExitCode::usage});
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  call.service.desk.ask(Desk::Needs::database, call.responder,
+                        [url = normalised(url), from, to, change](const Desk::At& at) {
+                          return change != 0 ? diff_of_change(at, change)
+                                             : diff_by_ends(at, url, from, to);
+                        });
+}
+
+void get_versions(Call call) {
+  const std::string url = call.query.text("url");
+  if (url.empty()) call.query.note({"of which page? write ?url=", ExitCode::usage});
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  call.service.desk.ask(
+      Desk::Needs::database, call.responder,
+      [url = normalised(url)](const Desk::At& at) { return versions_answer(at, url); });
+}
+
+void get_version(Call call) {
+  const std::string url = call.query.text("url"), when = call.query.text("at");
+  if (url.empty()) call.query.note({"of which page? write ?url=", ExitCode::usage});
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  call.service.desk.ask(
+      Desk::Needs::database, call.responder,
+      [url = normalised(url), when](const Desk::At& at) { return version_answer(at, url, when); });
+}
+
+}  // namespace pollux::web
