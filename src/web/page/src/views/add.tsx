@@ -1,0 +1,3 @@
+export function Add() {
+  return <h1>Add</h1>;
+}

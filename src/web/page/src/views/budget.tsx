@@ -1,0 +1,3 @@
+export function Budget() {
+  return <h1>Budget</h1>;
+}

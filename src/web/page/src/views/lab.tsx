@@ -1,0 +1,3 @@
+export function Lab() {
+  return <h1>Lab</h1>;
+}

@@ -1,0 +1,3 @@
+export function Pages() {
+  return <h1>Pages</h1>;
+}

@@ -1,0 +1,3 @@
+export function WhatIf() {
+  return <h1>WhatIf</h1>;
+}
