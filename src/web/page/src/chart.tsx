@@ -21,6 +21,7 @@ export interface ChartProps {
   x?: { log?: boolean; label?: string; value?: (value: number) => string; splits?: number[] };
   y?: (value: number) => string;
   mark?: number | null; // a place on the x axis
+  range?: [number, number]; // of the x axis
 }
 
 function axis(text: string, grid: string): uPlot.Axis {
@@ -45,7 +46,7 @@ function options_of(props: ChartProps, width: number): uPlot.Options {
     cursor: { points: { size: 7 }, drag: { x: false, y: false } },
     legend: { live: true },
     scales: {
-      x: { time: props.time ?? false, ...(x?.log ? { distr: 3, log: 10 } : {}) },
+      x: { time: props.time ?? false, ...(x?.log ? { distr: 3 as const, log: 10 as const } : {}), ...(props.range ? { range: props.range } : {}) },
       y: { range: (_, __, most) => [0, Math.max(most * 1.08, 1e-9)] },
     },
     axes: [
@@ -96,7 +97,7 @@ function options_of(props: ChartProps, width: number): uPlot.Options {
 export function Chart(props: ChartProps) {
   const [box, size] = useSize<HTMLDivElement>();
   const plot = useRef<uPlot | null>(null);
-  const form = JSON.stringify([props.lines, props.time, props.height, props.x?.splits, props.mark]) + String(dark.value);
+  const form = JSON.stringify([props.lines, props.time, props.height, props.x?.splits, props.mark, props.range]) + String(dark.value);
   useEffect(() => {
     if (!box.current || size.width === 0) return undefined;
     plot.current = new uPlot(options_of(props, size.width), props.data, box.current);

@@ -86,6 +86,9 @@ function Found({ overview, minutes }: { overview: Answer; minutes: Minute[] }) {
     }
     return [minutes.map(({ minute }) => Date.parse(minute) / 1000), minutes.map(({ changes }) => changes), minutes.map(() => (uniform === null ? null : uniform / 60))];
   }, [span, overview, minutes]);
+  const length = span === 'hour' ? 86400 : 3600;
+  const end = Math.ceil(now.value / 60000) * 60;
+  const range: [number, number] = [end - length, end];
   const gain = overview.expected_per_hour && uniform ? overview.expected_per_hour / uniform : null;
   return (
     <Panel
@@ -105,6 +108,7 @@ function Found({ overview, minutes }: { overview: Answer; minutes: Minute[] }) {
       <Chart
         time
         data={data}
+        range={range}
         lines={[
           { label: 'Found', colour: 'change', kind: 'bars' },
           { label: 'Uniform polling would find', colour: 'uniform', kind: 'step', dash: [6, 4] },
