@@ -4,6 +4,8 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
 import './style/views.css';
+import './style/reading.css';
+import './style/tables.css';
 import './theme';
 import { App } from './app';
 

@@ -124,11 +124,13 @@ export function shade(cell: Cell, by: Shade, limits: number[], health: (health: 
 
 export const scales: Record<'rate' | 'outdated', string[]> = { rate: rate_steps, outdated: outdated_steps };
 
-function fit(pen: CanvasRenderingContext2D, text: string, width: number): string {
+// Of hosts the head stays, of paths the end: there they differ.
+function fit(pen: CanvasRenderingContext2D, text: string, width: number, keep: 'head' | 'end'): string {
   if (pen.measureText(text).width <= width) return text;
-  let most = text.length;
-  while (most > 1 && pen.measureText(`${text.slice(0, most)}…`).width > width) most = Math.floor(most * 0.85);
-  return most > 2 ? `${text.slice(0, most)}…` : '';
+  const cut = (most: number) => (keep === 'head' ? `${text.slice(0, most)}…` : `…${text.slice(text.length - most)}`);
+  let most = Math.min(text.length, Math.ceil(width / 4));
+  while (most > 1 && pen.measureText(cut(most)).width > width) most -= 1;
+  return most > 1 ? cut(most) : '';
 }
 
 export interface Look {
@@ -176,13 +178,13 @@ export function draw(canvas: HTMLCanvasElement, cells: Drawn[], width: number, h
     if (!leaf || x1 - x0 < least_label || y1 - y0 < 18) continue;
     pen.font = '12px system-ui, sans-serif';
     pen.fillStyle = text_upon(look.colour(cell));
-    const text = fit(pen, look.label(cell), x1 - x0 - 10);
+    const text = fit(pen, look.label(cell), x1 - x0 - 10, 'end');
     if (text) pen.fillText(text, x0 + 5, y1 - 17);
   }
   for (const { x0, y0, x1, y1, leaf, cell } of cells) {
     if (leaf || x1 - x0 < 60 || y1 - y0 < 40) continue;
     pen.font = '600 12px system-ui, sans-serif';
-    const text = fit(pen, look.label(cell), x1 - x0 - 20);
+    const text = fit(pen, look.label(cell), x1 - x0 - 20, 'head');
     if (!text) continue;
     pen.fillStyle = 'rgb(12 26 38 / 82%)';
     pen.fillRect(x0 + 4, y0 + 4, pen.measureText(text).width + 10, 19);

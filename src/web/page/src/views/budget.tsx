@@ -18,7 +18,8 @@ const none: Cell[] = [];
 
 function name_of(cell: Cell): string {
   if (cell.kind === 'others') return `${plural(cell.pages, 'other page')}`;
-  return visible(cell.label || cell.prefix || cell.url || '');
+  const name = visible(cell.label || cell.prefix || cell.url || '');
+  return cell.kind === 'page' ? name : name.replace(/^https?:\/\//, '').replace(/\/$/, '') || name;
 }
 
 // A cell in words.
