@@ -56,7 +56,7 @@ function Latest() {
               <Ago time={change.at} />
             </span>
             <span>
-              <a href={link('changes', { id: String(change.id) })} class="page-link">
+              <a href={link('changes', { id: String(change.id), show: 'all' })} class="page-link">
                 <Foreign text={change.name || change.url} most={60} />
               </a>
               {change.summary && (
