@@ -22,4 +22,13 @@ Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
   return std::unique_ptr<web::Control>();
 }
 
+Result<std::unique_ptr<web::Web>> start_web(const std::optional<web::Options>& wish,
+                                            const std::string& database, engine::Steering& steering,
+                                            const Clock& clock) {
+  if (!wish) return std::unique_ptr<web::Web>();
+  Result<std::unique_ptr<web::Web>> web = web::Web::start(*wish, database, steering, clock);
+  if (web) spdlog::info("to be seen at {}", (*web)->url());
+  return web;
+}
+
 }  // namespace pollux::cli

@@ -1,12 +1,14 @@
-// The control socket of `pollux run`.
+// The control socket and the web server of `pollux run`.
 #pragma once
 
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/web/control.hpp"
+#include "pollux/web/web.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace pollux::cli {
@@ -20,5 +22,10 @@ struct ControlWish {
 // error; one by default is not worth a daemon that does not start: the log says so.
 Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
                                                     engine::Steering& steering, const Clock& clock);
+
+// Listening, or null where none is wanted.
+Result<std::unique_ptr<web::Web>> start_web(const std::optional<web::Options>& wish,
+                                            const std::string& database, engine::Steering& steering,
+                                            const Clock& clock);
 
 }  // namespace pollux::cli

@@ -11,6 +11,7 @@
 
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,13 +56,17 @@ int run_daemon(const std::string& file) {
   options.meta.emplace_back(control_socket_row,
                             socket.empty() ? config::no_control_socket : socket);
   const ControlWish wish{socket, loaded->config.database, !loaded->config.control_socket.empty()};
+  const std::optional<web::Options> web_wish = loaded->config.web;
   Result<std::unique_ptr<engine::Daemon>> daemon =
       engine::Daemon::create(std::move(loaded->config), options, clock);
   if (!daemon.ok()) return report(daemon.error());
-  // It ends before the daemon does.
+  // They end before the daemon does.
   const Result<std::unique_ptr<web::Control>> control =
       start_control(wish, (*daemon)->steering(), clock);
   if (!control.ok()) return report(control.error());
+  const Result<std::unique_ptr<web::Web>> web =
+      start_web(web_wish, wish.database, (*daemon)->steering(), clock);
+  if (!web.ok()) return report(web.error());
   const Status ended = (*daemon)->run();
   if (!ended.ok()) return report(ended.error());
   spdlog::info("stopped; everything is saved");

@@ -7,6 +7,7 @@
 #include "config/request_headers.hpp"
 #include "config/section_readers.hpp"
 #include "config/value_readers.hpp"
+#include "config/web_readers.hpp"
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
@@ -223,6 +224,33 @@ constexpr Key table[] = {
      "where `pollux add` and the like reach it; none: nowhere; without it <database>-socket, or "
      "control.socket in the service's runtime directory",
      &control_socket},
+    {"web", "section", "", "the page, the API and the metrics over HTTP; absent: there are none",
+     &read_web},
+    {"web.listen", "address and port", "127.0.0.1:8600",
+     "other than this machine's own address only with a password and TLS; port 0: a free one",
+     &read_web_listen},
+    {"web.password_file", "path", "", "a file with the password; absent: none is asked for",
+     &read_web_password},
+    {"web.base_path", "path", "/", "what every address begins with, as /pollux/",
+     &read_web_base_path},
+    {"web.tls", "section", "", "speak https", &read_section},
+    {"web.tls.certificate", "path", "", "a PEM file with the certificate and those that vouch",
+     &read_web_certificate},
+    {"web.tls.key", "path", "", "a PEM file with its private key", &read_web_key},
+    {"web.metrics", "true or false", "true", "whether /metrics is served, for Prometheus",
+     &read_web_metrics},
+    {"web.behind_proxy", "true or false", "false",
+     "a proxy speaks TLS for us and says in X-Forwarded-For who asks", &read_web_behind_proxy},
+    {"web.connections", "whole number", "256", "held at a time; more are closed at once",
+     &read_web_connections},
+    {"web.tokens", "list of tokens", "[]", "let programs in: Authorization: Bearer …",
+     &read_web_tokens},
+    {"web.tokens[].name", "text", "", "of the token, for people", &read_web_token_name},
+    {"web.tokens[].file", "path", "", "a file with the token", &read_web_token_file},
+    {"web.tokens[].scope", "word", "", "read (if absent), or steer: it may change something, too",
+     &read_web_token_scope},
+    {"web.hosts", "list of names", "[]",
+     "names by which the server may be asked, besides addresses", &read_web_hosts},
     {"log", "section", "", "what is written to standard error", &read_section},
     {"log.level", "word", "info", "trace, debug, info, warn, error or off", &log_level},
     {"log.format", "word", "text", "text, or json: one object per line", &log_format},

@@ -110,6 +110,8 @@ Status read_secret_path(const LoadContext& r, const Key& key, const Node& value,
   return success();
 }
 
+}  // namespace
+
 void warn_if_readable_by_all(LoadContext& r, const Node& where, const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || (info.st_mode & S_IROTH) == 0) return;
@@ -122,7 +124,6 @@ void warn_if_readable_by_all(LoadContext& r, const Node& where, const std::strin
   }
 }
 
-// The one line of a secret file.
 Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& value) {
   std::string path;
   if (Status status = read_secret_path(r, key, value, path); !status) return status.error();
@@ -145,8 +146,6 @@ Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& valu
   warn_if_readable_by_all(r, value, path);
   return text;
 }
-
-}  // namespace
 
 bool is_secret_header(std::string_view name) {
   std::string plain;

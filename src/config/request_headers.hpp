@@ -24,6 +24,9 @@ Status read_basic_file(LoadContext& r, const Key& key, const Node& value);
 Status read_bearer_file(LoadContext& r, const Key& key, const Node& value);
 // A value, or "{ file: PATH }" of a file that holds it in one line.
 Result<std::string> read_text_or_secret(LoadContext& r, const Key& key, const Node& value);
+// The one line of a secret file, whose path this is.
+Result<std::string> read_secret(LoadContext& r, const Key& key, const Node& value);
+void warn_if_readable_by_all(LoadContext& r, const Node& where, const std::string& path);
 // A file with "user:password".
 Status read_login_file(LoadContext& r, const Key& key, const Node& value, std::string& out);
 // The same for the proxy.

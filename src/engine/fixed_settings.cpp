@@ -23,6 +23,7 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("network.proxy_auth_file", fresh.fetch.proxy_login, running.fetch.proxy_login);
   keep("storage.content", fresh.storage.content, running.storage.content);
   keep("fetch.threads", fresh.fetch_threads, running.fetch_threads);
+  keep("web", fresh.web, running.web);
   return differ;
 }
 

@@ -46,9 +46,12 @@ class ListenerOn final : public Listener {
       if (error) return accept_later();
       if (common_->open < common_->options.max_connections) {
         error_code ignored;
-        if constexpr (std::is_same_v<Protocol, tcp>)
+        std::string peer;
+        if constexpr (std::is_same_v<Protocol, tcp>) {
           socket.set_option(tcp::no_delay(true), ignored);
-        serve(Socket(std::move(socket)), common_);
+          peer = socket.remote_endpoint(ignored).address().to_string();
+        }
+        serve(Socket(std::move(socket)), std::move(peer), common_);
       }
       accept();
     });

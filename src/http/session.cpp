@@ -31,7 +31,8 @@ std::string_view view(beast::string_view text) {
 
 class ReadRequest final : public Request {
  public:
-  explicit ReadRequest(const wire::request<wire::string_body>& message) : message_(message) {}
+  ReadRequest(const wire::request<wire::string_body>& message, std::string_view peer)
+      : message_(message), peer_(peer) {}
   std::string_view method() const override { return view(message_.method_string()); }
   std::string_view target() const override { return view(message_.target()); }
   std::string_view header(std::string_view name) const override {
@@ -41,9 +42,11 @@ class ReadRequest final : public Request {
     return message_.count(beast::string_view(name.data(), name.size())) > 0;
   }
   std::string_view body() const override { return message_.body(); }
+  std::string_view peer() const override { return peer_; }
 
  private:
   const wire::request<wire::string_body>& message_;
+  const std::string_view peer_;
 };
 
 // A request that cannot be read, in HTTP's own words; none: the connection is just gone.
@@ -57,8 +60,9 @@ std::optional<unsigned> status_of(beast::error_code error) {
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Socket socket, std::shared_ptr<Common> common)
+  Session(Socket socket, std::string peer, std::shared_ptr<Common> common)
       : socket_(std::move(socket)),
+        peer_(std::move(peer)),
         delay_(socket_.get_executor()),
         deadline_(socket_.get_executor()),
         common_(std::move(common)),
@@ -67,7 +71,10 @@ class Session : public std::enable_shared_from_this<Session> {
   }
   ~Session() {
     give_room_back();
-    if (stream_) stream_->end();
+    if (stream_) {
+      stream_->end();
+      --common_->streams;
+    }
     --common_->open;
   }
 
@@ -103,7 +110,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_header() {
     const auto& head = parser_->get();
     is_head_ = head.method() == wire::verb::head;
-    if (head.version() > 10 && head.count(wire::field::host) != 1) return refuse(400);
+    const std::size_t hosts = head.count(wire::field::host);
+    if (hosts > 1 || (hosts == 0 && head.version() > 10)) return refuse(400);
     if (!take_room()) return refuse(503);
     if (beast::iequals(head[wire::field::expect], "100-continue")) return ask_for_body();
     read_body();
@@ -151,7 +159,7 @@ class Session : public std::enable_shared_from_this<Session> {
     stage_ = Stage::answering;
     ++request_;
     keep_alive_ = message.keep_alive();
-    const Duration delay = common_->handler.delay(ReadRequest(message));
+    const Duration delay = common_->handler.delay(ReadRequest(message, peer_));
     if (delay == Duration{}) return call_handler();
     deadline_.cancel();
     delay_.expires_after(delay);
@@ -176,6 +184,8 @@ class Session : public std::enable_shared_from_this<Session> {
     message_.keep_alive(keep_alive_);
     message_.set(wire::field::server, options_.name);
     for (const auto& [name, value] : answer.headers) message_.insert(name, value);
+    for (const auto& [name, value] : options_.headers)
+      if (message_.count(name) == 0) message_.set(name, value);
     if (answer.status != 304) message_.set(wire::field::content_type, answer.content_type);
   }
 
@@ -270,6 +280,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   Socket socket_;
+  const std::string peer_;
   asio::steady_timer delay_, deadline_;
   std::shared_ptr<Common> common_;
   const ServerOptions& options_;
@@ -324,7 +335,7 @@ void Session::call_handler() {
   const auto self = shared_from_this();
   limit(options_.answer_limit);
   common_->handler.handle(
-      ReadRequest(parser_->get()),
+      ReadRequest(parser_->get(), peer_),
       Responder(std::make_shared<Exchange>(common_->mailbox, weak_from_this(), request_)));
   // Nobody may look at it any more, and an answer may be long in coming.
   std::string().swap(parser_->get().body());
@@ -340,6 +351,11 @@ std::shared_ptr<Stream> Session::stream(std::uint64_t request, Response head,
     write(std::move(head));
     return nullptr;
   }
+  if (common_->streams >= options_.max_streams) {
+    write(common_->handler.refusal(503));
+    return nullptr;
+  }
+  ++common_->streams;
   const auto on_session = [weak = weak_from_this()](void (Session::*what)()) {
     return [weak, what] {
       if (const auto self = weak.lock()) (self.get()->*what)();
@@ -388,8 +404,8 @@ void Session::watch_reader() {
 
 }  // namespace
 
-void serve(Socket socket, std::shared_ptr<Common> common) {
-  std::make_shared<Session>(std::move(socket), std::move(common))->read();
+void serve(Socket socket, std::string peer, std::shared_ptr<Common> common) {
+  std::make_shared<Session>(std::move(socket), std::move(peer), std::move(common))->read();
 }
 
 }  // namespace pollux::http

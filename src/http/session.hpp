@@ -24,8 +24,10 @@ struct Common {
   std::shared_ptr<Mailbox> mailbox;
   std::atomic<std::size_t> open = 0;  // sessions there are
   std::size_t body_bytes = 0;         // that requests have announced
+  std::size_t streams = 0;            // answers that go on
 };
 
-void serve(Socket socket, std::shared_ptr<Common> common);
+// `peer`: the numeric address of who has connected.
+void serve(Socket socket, std::string peer, std::shared_ptr<Common> common);
 
 }  // namespace pollux::http

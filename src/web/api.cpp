@@ -41,6 +41,10 @@ void Api::handle(const http::Request& request, http::Responder responder) {
     return responder.answer(problem(403, "requests of web pages are refused on this socket",
                                     "use the pollux command, or curl --unix-socket"));
   }
+  call(request, std::move(responder));
+}
+
+void Api::call(const http::Request& request, http::Responder responder) {
   const std::string_view target = request.target();
   const std::size_t question = target.find('?');
   const std::string_view path = target.substr(0, question);

@@ -12,10 +12,12 @@
 #include "pollux/placement/placement.hpp"
 #include "pollux/schedule/scheduler.hpp"
 #include "pollux/store/options.hpp"
+#include "pollux/web/options.hpp"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -102,7 +104,8 @@ struct Config {
   double reload_max_removed = 0.5;
   notify::Rules notify;  // who is told what; may hold secrets
   LogOptions log;
-  std::string control_socket;  // empty: the usual place; or no_control_socket
+  std::string control_socket;       // empty: the usual place; or no_control_socket
+  std::optional<web::Options> web;  // absent: there is no web server; may hold secrets
   // What is said of pages, for those that come while the daemon runs (live.hpp).
   std::shared_ptr<const PageBook> book;
   std::string contact;  // where a server's owner can reach us; stands in every user_agent

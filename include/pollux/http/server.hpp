@@ -32,6 +32,7 @@ class Request {
   virtual std::string_view header(std::string_view name) const = 0;  // empty: there is none
   virtual bool has_header(std::string_view name) const = 0;          // it may be empty
   virtual std::string_view body() const = 0;
+  virtual std::string_view peer() const = 0;  // its numeric address; empty on a Unix socket
 };
 
 struct Response {
@@ -115,6 +116,8 @@ struct ServerOptions {
   std::size_t max_connections = 4096;               // more are closed at once
   std::size_t max_waiting_bytes = 1u << 20;         // in a Stream; more: it is closed
   Duration stream_tick = std::chrono::seconds(15);  // how often a Stream is woken at least
+  std::size_t max_streams = 4096;                   // answers that go on; more: 503
+  std::vector<std::pair<std::string, std::string>> headers = {};  // of every answer
 };
 
 class Server {

@@ -75,6 +75,8 @@ TEST(Keys, the_annotated_file_loads_as_it_is_and_with_all_its_comments) {
   folder.write("hook.url", "https://hooks.example/secret\n");
   folder.write("hook.token", "Bearer token\n");
   folder.write("mail.login", "user:password\n");
+  for (const char* name : {"web.password", "prometheus.token", "web.crt", "web.key"})
+    folder.write(name, "0123456789abcdef0123456789abcdef\n");
   const auto full = load_text(with_commented_keys(), folder.file("pollux.yaml"));
   ASSERT_TRUE(full.ok()) << full.error().message;
   EXPECT_EQ(full->config.pages.size(), 6u);

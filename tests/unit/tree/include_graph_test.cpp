@@ -34,7 +34,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"config",
      {"base", "notify/options.hpp", "notify/quiet_hours.hpp", "notify/render.hpp", "fetch/mail.hpp",
       "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp", "placement/placement.hpp",
-      "store/options.hpp", "extract/extract.hpp", "extract/rules.hpp"}},
+      "store/options.hpp", "web/options.hpp", "extract/extract.hpp", "extract/rules.hpp"}},
     {"report",
      {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp",
       "diff/diff.hpp", "extract/masks.hpp", "extract/ignore_rules.hpp",
