@@ -9,6 +9,7 @@
 #include "store/outbox.hpp"
 #include "store/page_row.hpp"
 #include "store/placement_row.hpp"
+#include "store/reader_state.hpp"
 #include "store/robots_row.hpp"
 #include "store/sqlite.hpp"
 
@@ -47,17 +48,6 @@ std::int64_t sql_limit(std::int64_t limit) {
   return limit > 0 ? limit : -1;  // for SQLite −1 is no limit
 }
 
-// Calls `each` for every row; stops at the first error.
-template <typename Each>
-Status for_each_row(Statement& statement, Each each) {
-  while (true) {
-    const Result<bool> row = statement.step();
-    if (!row) return row.error();
-    if (!*row) return success();
-    each(statement);
-  }
-}
-
 MinuteRow read_minute(const Statement& row) {
   return {.minute = row.time(0).value_or(WallTime{}),
           .budget = row.real(1),
@@ -90,17 +80,6 @@ std::string_view telling_part(std::string_view url) {
 }
 
 }  // namespace
-
-struct Reader::State {
-  Connection connection;
-  std::string path;
-
-  Status tell_overrides(std::span<PageRow> pages);
-  Status read_totals(Summary& summary);
-  Status read_minutes(Summary& summary);
-  Result<std::string> near_matches(std::string_view url);
-  Result<bool> has_column(std::string_view table, std::string_view column);
-};
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   Result<Connection> connection = open_for_reading(path);
@@ -211,6 +190,7 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   if (!query.tag.empty()) sql += " AND " + has_tag("page.tags", "?6");
   if (query.unread) sql += " AND read_at IS NULL";
   if (query.after_id) sql += " AND change.id > ?7";
+  if (query.id) sql += " AND change.id = ?8";
   sql += query.after_id ? " ORDER BY change.id LIMIT ?3"
                         : " ORDER BY found_at DESC, change.id DESC LIMIT ?3";
   Result<Statement> rows = state_->connection.prepare(sql);
@@ -221,6 +201,7 @@ Result<std::vector<ChangeView>> Reader::changes(const ChangeQuery& query) {
   if (!query.contains.empty()) rows->bind(5, std::string_view(query.contains));
   if (!query.tag.empty()) rows->bind(6, std::string_view(query.tag));
   if (query.after_id) rows->bind(7, *query.after_id);
+  if (query.id) rows->bind(8, *query.id);
   rows->bind(3, sql_limit(query.limit));
   std::vector<ChangeView> changes;
   const Status read = for_each_row(*rows, [&](const Statement& row) {
@@ -353,7 +334,7 @@ Result<std::optional<RobotsRow>> Reader::robots(const std::string& host) {
   return std::optional(read_robots(*row));
 }
 
-Status Reader::State::read_totals(Summary& summary) {
+Status Reader::State::read_totals(Totals& summary) {
   Result<Statement> rows = connection.prepare(
       "SELECT state, count(*), sum(polls), sum(changes), sum(errors), "
       "sum(error_streak > 0) FROM page GROUP BY state");
@@ -377,11 +358,12 @@ Status Reader::State::read_totals(Summary& summary) {
   return success();
 }
 
-Status Reader::State::read_minutes(Summary& summary) {
+Status Reader::State::read_minutes(Summary& summary, WallTime since, std::int64_t most) {
   Result<Statement> rows = connection.prepare(
       "SELECT minute, budget, requests, polls, changes, same, errors, explored, seconds, looks, "
-      "looks_found FROM budget_minute ORDER BY minute DESC LIMIT 60");
+      "looks_found FROM budget_minute WHERE minute >= ?1 ORDER BY minute DESC LIMIT ?2");
   if (!rows) return rows.error();
+  rows->bind(1, std::optional(since)).bind(2, most);
   return for_each_row(*rows,
                       [&](const Statement& row) { summary.minutes.push_back(read_minute(row)); });
 }
@@ -413,12 +395,24 @@ Result<std::map<std::string, std::string>> Reader::meta() {
   return meta;
 }
 
-Result<Summary> Reader::summary() {
+Result<Totals> Reader::totals() {
+  Transaction snapshot(state_->connection);
+  if (Status begun = snapshot.begin_reading(); !begun) return begun.error();
+  Totals totals;
+  if (Status read = state_->read_totals(totals); !read) return read.error();
+  return totals;
+}
+
+Result<Summary> Reader::summary(const std::optional<Totals>& known) {
   Transaction snapshot(state_->connection);
   if (Status begun = snapshot.begin_reading(); !begun) return begun.error();
   Summary summary;
-  if (Status read = state_->read_totals(summary); !read) return read.error();
-  if (Status read = state_->read_minutes(summary); !read) return read.error();
+  if (known) {
+    static_cast<Totals&>(summary) = *known;
+  } else if (Status read = state_->read_totals(summary); !read) {
+    return read.error();
+  }
+  if (Status read = state_->read_minutes(summary, WallTime{}, 60); !read) return read.error();
   const Result<DeliveryCounts> deliveries = count_deliveries(state_->connection);
   if (!deliveries) return deliveries.error();
   summary.deliveries = *deliveries;

@@ -6,6 +6,7 @@
 #include "pollux/http/server.hpp"
 #include "pollux/store/fresh_reader.hpp"
 #include "pollux/web/routes.hpp"
+#include "web/desk.hpp"
 #include "web/fields.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Service {
   engine::Steering& steering;
   store::FreshReader& database;
   const Clock& clock;
+  Desk& desk;  // for what looks at many pages
 
   store::Reader& reader() const { return database.get(); }
 };
@@ -34,10 +36,26 @@ struct Call {
   http::Responder responder;
 };
 
-// look_routes.cpp
-void get_status(Call call);
+// The URL as it stands in the database; what is no URL stays as it is, and is not found.
+std::string normalised(const std::string& text);
+
+// page_routes.cpp
 void get_pages(Call call);
 void get_page(Call call);
+void get_sparks(Call call);
+void get_hosts(Call call);
+void get_access_points(Call call);
+// version_routes.cpp
+void get_diff(Call call);
+void get_versions(Call call);
+void get_version(Call call);
+// budget_routes.cpp
+void get_tree(Call call);
+void get_overview(Call call);
+void get_budget(Call call);
+void get_what_if(Call call);
+// look_routes.cpp
+void get_status(Call call);
 void get_changes(Call call);
 void get_masks(Call call);
 void get_notifications(Call call);

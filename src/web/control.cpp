@@ -6,10 +6,13 @@ namespace pollux::web {
 
 struct Control::State {
   State(std::unique_ptr<store::Reader> opened, const ControlOptions& options,
-        engine::Steering& steering, const Clock& clock)
-      : database(options.database, std::move(opened)), api({steering, database, clock}) {}
+        std::unique_ptr<Desk> opened_desk, engine::Steering& steering, const Clock& clock)
+      : database(options.database, std::move(opened)),
+        desk(std::move(opened_desk)),
+        api({steering, database, clock, *desk}) {}
 
   store::FreshReader database;
+  std::unique_ptr<Desk> desk;
   Api api;
   std::unique_ptr<http::Server> server;
 };
@@ -18,7 +21,10 @@ Result<std::unique_ptr<Control>> Control::start(const ControlOptions& options,
                                                 engine::Steering& steering, const Clock& clock) {
   Result<std::unique_ptr<store::Reader>> reader = store::Reader::open(options.database);
   if (!reader) return reader.error();
-  auto state = std::make_unique<State>(std::move(*reader), options, steering, clock);
+  Result<std::unique_ptr<Desk>> desk = Desk::open({.database = options.database}, clock);
+  if (!desk) return desk.error();
+  auto state =
+      std::make_unique<State>(std::move(*reader), options, std::move(*desk), steering, clock);
   http::ServerOptions limits;
   limits.max_header_bytes = 16u << 10;
   limits.max_body_bytes = options.max_body_bytes;

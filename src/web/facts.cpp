@@ -20,8 +20,8 @@ report::Holder holder_of(const std::string& database) {
 }
 
 Result<report::StatusFacts> status_facts(store::Reader& reader, const std::string& database,
-                                         WallTime now) {
-  Result<store::Summary> summary = reader.summary();
+                                         WallTime now, const std::optional<store::Totals>& totals) {
+  Result<store::Summary> summary = reader.summary(totals);
   if (!summary) return summary.error();
   report::StatusFacts facts{.database = database,
                             .summary = std::move(*summary),

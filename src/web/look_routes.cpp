@@ -1,4 +1,3 @@
-#include "pollux/base/url.hpp"
 #include "pollux/report/changes.hpp"
 #include "pollux/report/deliveries.hpp"
 #include "pollux/report/json.hpp"
@@ -17,57 +16,17 @@ namespace json = boost::json;
 constexpr std::int64_t most_rows = 1000;
 constexpr std::int64_t usual_rows = 50;
 
-// The URL as it stands in the database; what is no URL stays as it is, and is not found.
-std::string normalised(const std::string& text) {
-  const Result<Url> url = parse_url(text);
-  return url ? url->text : text;
-}
-
 }  // namespace
 
 void get_status(Call call) {
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  const Result<report::StatusFacts> facts =
-      status_facts(call.service.reader(), call.service.database.path(), call.service.clock.wall());
+  const Result<store::Totals> totals = call.service.desk.totals(call.service.reader());
+  if (!totals) return call.responder.answer(problem(totals.error()));
+  const Result<report::StatusFacts> facts = status_facts(
+      call.service.reader(), call.service.database.path(), call.service.clock.wall(), *totals);
   if (!facts) return call.responder.answer(problem(facts.error()));
   call.responder.answer(json_answer(report::status_json(*facts)));
-}
-
-void get_pages(Call call) {
-  const std::int64_t limit = call.query.whole("limit", usual_rows, most_rows);
-  store::Reader::PageQuery query{.order = store::PageOrder::url,
-                                 .contains = call.query.text("q"),
-                                 .limit = std::max<std::int64_t>(limit, 1),
-                                 .tag = call.query.text("tag"),
-                                 .health = call.query.text("health"),
-                                 .match = call.query.text("match"),
-                                 .after = call.query.text("after")};
-  if (const Status asked = call.query.end(); !asked)
-    return call.responder.answer(problem(asked.error()));
-  const Result<PageList> list = page_list(call.service.reader(), query);
-  if (!list) return call.responder.answer(problem(list.error()));
-  json::array pages;
-  for (const store::PageRow& page : list->rows)
-    pages.push_back(report::page_json(page, list->figures, call.service.clock.wall(), list->loads));
-  const bool more = std::ssize(list->rows) == query.limit;
-  call.responder.answer(json_answer(json::object{
-      {"pages", std::move(pages)},
-      {"next", more ? json::value(list->rows.back().spec.url) : json::value(nullptr)}}));
-}
-
-void get_page(Call call) {
-  const std::string url = call.query.text("url");
-  if (url.empty()) call.query.note({"which page? write ?url=", ExitCode::usage});
-  if (const Status asked = call.query.end(); !asked)
-    return call.responder.answer(problem(asked.error()));
-  Result<store::PageRow> page = call.service.reader().page(normalised(url));
-  if (!page) return call.responder.answer(problem(page.error()));
-  const Result<report::PageFacts> facts =
-      page_facts(call.service.reader(), call.service.database.path(), std::move(*page),
-                 call.service.clock.wall());
-  if (!facts) return call.responder.answer(problem(facts.error()));
-  call.responder.answer(json_answer(report::explanation_json(*facts)));
 }
 
 void get_changes(Call call) {

@@ -9,9 +9,17 @@ std::span<const Route> routes() {
       {"GET", "/status", Scope::read, "How the daemon fares, and what it does with its budget",
        &get_status},
       {"GET", "/pages", Scope::read,
-       "Pages by URL: ?q= part of the URL, tag, match (glob), health, limit (50), after (a URL)",
+       "Pages: ?q= part of the URL, tag, host, match (glob), health, sort, order (asc, desc), "
+       "limit "
+       "(50), after (what `next` was)",
        &get_pages},
       {"GET", "/pages/one", Scope::read, "One page and why it has its share: ?url=", &get_page},
+      {"GET", "/sparks", Scope::read, "Changes per day of the last 14 days: ?ids=1,2,3 of pages",
+       &get_sparks},
+      {"GET", "/hosts", Scope::read, "Hosts and their pages: ?q= part of the name, limit, after",
+       &get_hosts},
+      {"GET", "/access-points", Scope::read, "Which access point polls which host",
+       &get_access_points},
       {"GET", "/changes", Scope::read,
        "Changes, the newest first: ?url, q, tag, unread=1, limit (50); with after (an id) those "
        "behind it, "

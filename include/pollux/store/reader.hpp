@@ -7,6 +7,7 @@
 #include "pollux/store/views.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,7 @@ class Reader {
     bool unread = false;   // only those that nobody has marked as read
     // Only those with a greater id, and the oldest first.
     std::optional<std::int64_t> after_id = {};
+    std::optional<std::int64_t> id = {};  // this one alone
   };
   Result<std::vector<ChangeView>> changes(const ChangeQuery& query);
   // What the rows of a page's changes say in words, by the time they were found: that of the
@@ -59,7 +61,21 @@ class Reader {
   Result<HostLoads> host_loads(const std::vector<PageRow>& pages);
   Result<PlanFactor> plan_factor();  // reads every page
   Result<std::optional<RobotsRow>> robots(const std::string& host);
-  Result<Summary> summary();  // reads every page: a second at a million
+  Result<Totals> totals();  // reads every page: a second at a million
+  // As does this, unless the totals are known.
+  Result<Summary> summary(const std::optional<Totals>& known = {});
+  // The newest first; at most a week of them.
+  Result<std::vector<MinuteRow>> minutes(WallTime since);
+  // Pages with greater ids, by id; how many were told. Short, so that it may stand beside a writer.
+  Result<std::size_t> page_figures(std::int64_t after, std::int64_t most,
+                                   const std::function<void(const PageFigures&)>& each);
+  // In this order, without those that are gone.
+  Result<std::vector<PageRow>> pages_by_id(const std::vector<std::int64_t>& ids);
+  // Changes of a page per day (86 400 s), the last of `days` ending at `until`.
+  Result<std::vector<std::int64_t>> changes_by_day(PageId page, WallTime until, int days);
+  // Changes found per hour, from `since` on: hours since 1970 and how many.
+  Result<std::map<std::int64_t, std::int64_t>> changes_by_hour(WallTime since);
+  Result<std::vector<HostView>> hosts(const std::vector<std::string>& names);
   Result<std::map<std::string, std::string>> meta();
   // As the daemon that ran last was configured.
   Result<std::vector<AccessPointRow>> access_points();

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pollux::store {
@@ -78,10 +79,14 @@ struct DeliveryCounts {
   std::int64_t waiting = 0, sent = 0, dead = 0;
 };
 
-struct Summary {
+// What takes a look at every page.
+struct Totals {
   std::int64_t active = 0, paused = 0, removed = 0, hosts = 0;
   std::int64_t polls = 0, changes = 0, errors = 0;  // over all time
   std::int64_t failing = 0;                         // active pages whose last poll failed
+};
+
+struct Summary : Totals {
   DeliveryCounts deliveries = {};
   std::vector<MinuteRow> minutes;  // the newest first, at most 60
   std::map<std::string, std::string> meta;
@@ -99,6 +104,29 @@ using HostLoads = std::map<std::string, HostLoad>;
 // those that no limit binds, and those that one holds. See the view plan_factor.
 struct PlanFactor {
   double free = 1, held = 1;
+};
+
+// A page as far as lists are sorted, searched and summed by it. The texts live as long as its row.
+struct PageFigures {
+  std::int64_t id = 0;
+  std::string_view url, host, tags, state, health;
+  double share = 0, importance = 1;
+  std::optional<double> change_rate_per_day = {};
+  std::optional<double> outdated_after_s = {};  // with one half, from its last conclusive poll on
+  std::optional<WallTime> changed_at = {}, polled_at = {}, confirmed_at = {}, due_at = {};
+  std::int64_t polls = 0, changes = 0, errors = 0;
+  std::int64_t min_interval_ms = 0, max_interval_ms = 0;
+};
+
+struct HostView {
+  HostRow row;
+  std::string access_point;  // empty: the default route, or not known
+};
+
+// What one prefix had of the budget at one time.
+struct ShareView {
+  std::string prefix;
+  double share = 0;
 };
 
 struct ShareRank {

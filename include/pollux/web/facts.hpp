@@ -19,9 +19,10 @@ namespace pollux::web {
 // The daemon on this database, if there is one.
 report::Holder holder_of(const std::string& database);
 
-// Reads every page: a second at a million.
+// Reads every page, a second at a million, unless the totals are known.
 Result<report::StatusFacts> status_facts(store::Reader& reader, const std::string& database,
-                                         WallTime now);
+                                         WallTime now,
+                                         const std::optional<store::Totals>& totals = {});
 
 // All but what the configuration says of it.
 Result<report::PageFacts> page_facts(store::Reader& reader, const std::string& database,

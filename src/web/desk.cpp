@@ -1,0 +1,161 @@
+#include "web/desk.hpp"
+
+#include "web/answers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pollux::web {
+
+Result<std::unique_ptr<Desk>> Desk::open(const DeskOptions& options, const Clock& clock) {
+  Result<std::unique_ptr<store::Reader>> reader = store::Reader::open(options.database);
+  if (!reader) return reader.error();
+  return std::unique_ptr<Desk>(new Desk(options, clock, std::move(*reader)));
+}
+
+Desk::Desk(const DeskOptions& options, const Clock& clock, std::unique_ptr<store::Reader> reader)
+    : options_(options), clock_(clock), reader_(options.database, std::move(reader)) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Desk::~Desk() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Desk::ask(Needs needs, http::Responder responder, Question question) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_ || waiting_.size() >= options_.most_waiting)
+      return responder.answer(refusal_of(503));
+    waiting_.push_back({needs, std::move(responder), std::move(question)});
+  }
+  wake_.notify_all();
+}
+
+Result<store::Totals> Desk::totals(store::Reader& reader) {
+  {
+    const std::lock_guard lock(mutex_);
+    // What costs little is always new.
+    if (totals_ && totals_cost_ >= std::chrono::milliseconds(5)) {
+      const double age = to_seconds(clock_.now() - totals_at_);
+      totals_wanted_ = totals_wanted_ || age > to_seconds(totals_cost_) / options_.duty;
+      if (totals_wanted_) wake_.notify_all();
+      return *totals_;
+    }
+  }
+  return count(reader);
+}
+
+Result<store::Totals> Desk::count(store::Reader& reader) {
+  const Instant begin = clock_.now();
+  Result<store::Totals> counted = reader.totals();
+  if (!counted) return counted;
+  const std::lock_guard lock(mutex_);
+  totals_ = *counted;
+  totals_at_ = clock_.now();
+  totals_cost_ = totals_at_ - begin;
+  return counted;
+}
+
+void Desk::run() {
+  (void)count(reader_.get());
+  while (true) {
+    bool count_now = false;
+    {
+      std::unique_lock lock(mutex_);
+      const auto busy = [&] { return ending_ || totals_wanted_ || !waiting_.empty(); };
+      if (!loading_ && waiting_.empty() && !totals_wanted_) {
+        if (columns_ == nullptr) {
+          wake_.wait(lock, busy);
+        } else {
+          wake_.wait_for(lock, std::chrono::milliseconds(200), busy);
+        }
+      }
+      if (ending_) return;
+      count_now = std::exchange(totals_wanted_, false);
+    }
+    if (count_now) (void)count(reader_.get());
+    if (std::optional<Waiting> waiting = next()) {
+      answer(std::move(*waiting));
+    } else if (loading_) {
+      load_slice();
+    } else if (columns_ != nullptr) {
+      const Duration idle = clock_.now() - last_asked_;
+      if (idle > options_.kept) drop_columns();
+    }
+  }
+}
+
+// The first question that can be answered now. A pass over the pages begins for one that cannot.
+std::optional<Desk::Waiting> Desk::next() {
+  const std::lock_guard lock(mutex_);
+  const bool any =
+      std::ranges::any_of(waiting_, [](const Waiting& one) { return one.needs == Needs::columns; });
+  if (any) {
+    last_asked_ = clock_.now();
+    const double rest = to_seconds(pass_cost_) / options_.duty;
+    const bool old = to_seconds(last_asked_ - pass_ended_) >= rest;
+    if (!loading_ && (!loaded_ || old)) begin_pass();
+  }
+  // Small lists are as new as the question; large ones are refreshed behind the answers.
+  const bool wait_for_pass = loading_ && pass_cost_ < std::chrono::milliseconds(20);
+  for (auto one = waiting_.begin(); one != waiting_.end(); ++one) {
+    if (one->needs == Needs::columns && (!loaded_ || wait_for_pass)) continue;
+    Waiting found = std::move(*one);
+    waiting_.erase(one);
+    return found;
+  }
+  return std::nullopt;
+}
+
+void Desk::answer(Waiting waiting) {
+  const At at{reader_.get(), reader_.path(), loaded_ ? columns_.get() : nullptr, plan_factor_,
+              clock_.wall()};
+  waiting.responder.answer(waiting.question(at));
+}
+
+void Desk::begin_pass() {
+  if (columns_ == nullptr) columns_ = std::make_unique<PageColumns>();
+  columns_->begin();
+  last_id_ = 0;
+  loading_ = true;
+  pass_began_ = clock_.now();
+}
+
+bool Desk::load_slice() {
+  bool fits = true;
+  const Result<std::size_t> count =
+      reader_.get().page_figures(last_id_, options_.slice, [&](const store::PageFigures& page) {
+        last_id_ = page.id;
+        fits = fits && columns_->take(page);
+      });
+  if (!count || !fits) {  // a database that was put back, or cannot be read
+    drop_columns();
+    if (count) return true;
+    const std::lock_guard lock(mutex_);
+    for (const Waiting& one : waiting_) one.responder.answer(problem(count.error()));
+    waiting_.clear();
+    return false;
+  }
+  if (static_cast<std::int64_t>(*count) == options_.slice) return true;
+  columns_->end();
+  if (const Result<store::PlanFactor> factor = reader_.get().plan_factor()) plan_factor_ = *factor;
+  loading_ = false;
+  loaded_ = true;
+  pass_ended_ = clock_.now();
+  pass_cost_ = pass_ended_ - pass_began_;
+  return true;
+}
+
+void Desk::drop_columns() {
+  columns_.reset();
+  loaded_ = loading_ = false;
+  pass_cost_ = {};
+}
+
+}  // namespace pollux::web

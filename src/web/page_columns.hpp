@@ -1,0 +1,125 @@
+// What lists of pages are sorted, searched and summed by, column by column: about 100 bytes per
+// page with its URL. Filled in order of ids, again and again: a page that is known already is
+// brought up to date in place. Threading: none of its own.
+#pragma once
+
+#include "pollux/store/views.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pollux::web {
+
+enum class SortBy {
+  url,
+  host,
+  share,
+  rate,
+  changed,
+  polled,
+  due,
+  polls,
+  changes,
+  errors,
+  importance,
+  health
+};
+std::optional<SortBy> sort_by(std::string_view name);  // nullopt: there is no such column
+std::string sort_names();                              // "url, host, …"
+
+// A place in a sorted list: the value of its page, and its id.
+struct PageCursor {
+  double key = 0;
+  std::int64_t id = 0;
+};
+
+// Texts that few pages have of their own: hosts, tags, healths.
+class Names {
+ public:
+  std::uint32_t number(std::string_view text);
+  std::optional<std::uint32_t> find(const std::string& text) const;
+  const std::string& text(std::uint32_t number) const { return texts_[number]; }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+class PageColumns {
+ public:
+  using Row = std::uint32_t;
+
+  void begin();  // a pass over all pages
+  // False: the ids are not as before, and all must be read anew.
+  bool take(const store::PageFigures& page);
+  void end();  // of the pass
+
+  struct Wish {
+    std::string contains = {}, tag = {}, host = {}, health = {}, match = {};
+    SortBy sort = SortBy::url;
+    bool descending = false;
+    std::size_t limit = 50;
+    // Only what stands behind this one: a cursor; by URL, a URL.
+    std::string after = {};
+  };
+  struct Found {
+    std::vector<std::int64_t> ids;
+    std::string cursor;  // empty: there are no more
+    std::size_t total = 0;
+  };
+  // Nothing: `after` is no cursor.
+  std::optional<Found> find(const Wish& wish) const;
+
+  // Rows that can be asked for: those of the last whole pass.
+  Row size() const { return static_cast<Row>(ordered_); }
+  bool shown(Row row) const { return states_[row] != State::removed; }
+  bool active(Row row) const { return states_[row] == State::active; }
+  std::int64_t id(Row row) const { return ids_[row]; }
+  std::string_view url(Row row) const;
+  double share(Row row) const { return active(row) ? shares_[row] : 0; }
+  double rate(Row row) const { return rates_[row]; }  // per day; 0: not known
+  double importance(Row row) const { return importances_[row]; }
+  std::int64_t min_interval_ms(Row row) const { return std::int64_t{min_intervals_[row]} * 1000; }
+  std::int64_t max_interval_ms(Row row) const { return std::int64_t{max_intervals_[row]} * 1000; }
+  std::int64_t polls(Row row) const { return polls_[row]; }
+  std::int64_t changes(Row row) const { return changes_[row]; }
+  std::int64_t errors(Row row) const { return errors_[row]; }
+  const std::string& health(Row row) const { return healths_.text(health_[row]); }
+  std::uint32_t host(Row row) const { return host_[row]; }
+  const Names& hosts() const { return hosts_; }
+  const std::string& tags(Row row) const { return tag_lists_.text(tags_[row]); }
+  bool has_tag(Row row, std::string_view tag) const;
+  // The chance that our copy is out of date, as of a memoryless page; nullopt: not known.
+  std::optional<double> outdated(Row row, WallTime now) const;
+  const std::vector<Row>& by_url() const { return by_url_; }  // removed ones, too
+  Row first_from(std::string_view url) const;  // the place in by_url of the first that is not less
+  double share_of_host(std::uint32_t host) const { return host_shares_[host]; }
+
+ private:
+  enum class State : std::uint8_t { active, paused, removed };
+  double key(SortBy sort, Row row) const;
+  PageCursor place_of_url(std::string_view url) const;
+  std::vector<bool> tags_with(std::string_view tag) const;
+
+  std::vector<std::int64_t> ids_;
+  std::vector<std::uint64_t> url_ends_;
+  std::string urls_;
+  std::vector<float> shares_, rates_, importances_, half_lives_;
+  std::vector<std::uint32_t> changed_, polled_, confirmed_, due_;  // seconds since 1970; 0: never
+  std::vector<std::uint32_t> polls_, changes_, errors_, host_, tags_;
+  std::vector<std::uint32_t> min_intervals_, max_intervals_;  // seconds
+  std::vector<std::uint8_t> health_;
+  std::vector<State> states_;
+  Names hosts_, tag_lists_, healths_;
+  std::vector<double> host_shares_;
+  std::vector<Row> by_url_, url_rank_, host_rank_;
+  std::size_t next_ = 0;     // of the pass
+  std::size_t ordered_ = 0;  // pages in by_url_ and url_rank_
+};
+
+}  // namespace pollux::web
