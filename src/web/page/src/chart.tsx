@@ -54,7 +54,7 @@ function options_of(props: ChartProps, width: number): uPlot.Options {
         ...axis(text, 'transparent'),
         ...(x?.label ? { label: x.label, labelSize: 20, labelFont: '12px system-ui, sans-serif' } : {}),
         ...(x?.splits ? { splits: x.splits } : {}),
-        ...(x?.value ? { values: (_: uPlot, all: number[]) => all.map((one) => x.value!(one)) } : {}),
+        ...(x?.value ? { values: (_: uPlot, all: number[]) => all.map((one) => (one === null ? '' : x.value!(one))) } : {}),
       },
       { ...axis(text, grid), size: 54, ...(y ? { values: (_: uPlot, all: number[]) => all.map((one) => y(one)) } : {}) },
     ],
