@@ -89,7 +89,8 @@ export interface Mask {
   ignore: string | null;
 }
 
-export interface PageDetail extends Page {
+export interface PageDetail extends Omit<Page, 'polls'> {
+  polls: { at: string; outcome: string }[]; // the last known
   source: string | null;
   min_interval_ms: number;
   max_interval_ms: number;
@@ -104,7 +105,6 @@ export interface PageDetail extends Page {
   rules: Record<string, unknown> | null;
   forecast: { expected_at: Time; chance_next_hour: number | null; chance_next_day: number | null } | null;
   explanation: { topic: string; text: string }[];
-  recent_polls?: { at: string; outcome: string }[];
 }
 
 export interface PageRows {

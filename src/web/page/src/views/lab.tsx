@@ -137,7 +137,7 @@ export function Lab() {
             <select name="objective" value={objective} onChange={(event) => set_objective(event.currentTarget.value)}>
               <option value="changes">changes: find as many as possible</option>
               <option value="freshness">freshness: be up to date</option>
-              <option value="delay">delay: find them soon</option>
+              <option value="age">age: let nothing grow old</option>
             </select>
           </label>
           <button type="submit" class="main" disabled={running !== null || !may_steer() || !(asked > 0)}>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Actions, set } from '../actions';
 import { may_steer, post } from '../api';
 import { DiffHead, DiffLines } from '../diff';
-import { bytes, duration, figure, number, percent, rate_per_day } from '../format';
+import { bytes, duration, figure, number, percent, plural, rate_per_day } from '../format';
 import { useApi } from '../hooks';
 import { Noise } from '../noise';
 import { link, place } from '../route';
@@ -175,7 +175,7 @@ function Facts({ page }: { page: PageDetail }) {
         next <Ago time={page.next_due_at} future />
       </Figure>
       <Figure label="Changes" value={rate_per_day(page.change_rate_per_day, page.change_rate_bound)}>
-        {number(page.changes)} in {number(page.polls)} polls
+        {plural(page.changes, 'change')} found so far
       </Figure>
       <Figure label="Next change" value={forecast?.chance_next_hour === null || forecast?.chance_next_hour === undefined ? percent(page.outdated_probability) : percent(forecast.chance_next_hour)} unit={forecast?.chance_next_hour === null || forecast?.chance_next_hour === undefined ? 'happened already' : 'within an hour'}>
         expected <Ago time={forecast?.expected_at ?? page.next_change_expected_at} />
@@ -190,9 +190,9 @@ function Facts({ page }: { page: PageDetail }) {
 
 export function PageView() {
   const url = place.value.query.get('url') ?? '';
-  const detail = useApi<PageDetail & { polls_log?: { at: string; outcome: string }[] }>('/pages/one', { url }, 5000);
+  const detail = useApi<PageDetail>('/pages/one', { url }, 5000);
   const changes = useApi<{ changes: Change[] }>('/changes', { url, limit: 100 }, 5000);
-  const page = detail.data && detail.data.url === url ? detail.data : detail.data;
+  const page = detail.data;
   if (detail.problem && !page) {
     if (detail.problem.status !== 404) return <Trouble problem={detail.problem} again={detail.again} />;
     return (
@@ -252,7 +252,7 @@ export function PageView() {
           </>
         }
       >
-        <Timeline polls={page.recent_polls ?? []} changes={found} expected={page.forecast?.expected_at ?? page.next_change_expected_at} due={page.next_due_at} />
+        <Timeline polls={page.polls} changes={found} expected={page.forecast?.expected_at ?? page.next_change_expected_at} due={page.next_due_at} />
       </Panel>
       <div class="columns">
         <div class="stack">

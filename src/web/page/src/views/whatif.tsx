@@ -33,12 +33,12 @@ function Importance({ values, set }: { values: Record<string, number>; set: (val
         return (
           <label class="importance" key={tag}>
             <Foreign text={tag} most={24} />
-            <input type="range" min={-3} max={3} step={0.5} value={Math.log2(value)} aria-valuetext={`times ${figure(value)}`} onInput={(event) => set({ ...values, [tag]: 2 ** Number(event.currentTarget.value) })} />
+            <input type="range" min={-3} max={3} step={0.5} value={Math.log2(value)} aria-valuetext={`times ${figure(value)}`} onInput={(event) => set({ [tag]: 2 ** Number(event.currentTarget.value) })} />
             <span class="n">× {figure(value)}</span>
           </label>
         );
       })}
-      <p class="faint small">Times what is set now. This only looks ahead: importance itself is set in Pages, filtered by the tag.</p>
+      <p class="faint small">Times what is set now, one tag at a time. This only looks ahead: importance itself is set in Pages, filtered by the tag.</p>
     </div>
   );
 }
