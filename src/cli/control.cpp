@@ -23,10 +23,11 @@ Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
 }
 
 Result<std::unique_ptr<web::Web>> start_web(const std::optional<web::Options>& wish,
-                                            const std::string& database, engine::Steering& steering,
+                                            const std::string& database, engine::Daemon& daemon,
                                             const Clock& clock) {
   if (!wish) return std::unique_ptr<web::Web>();
-  Result<std::unique_ptr<web::Web>> web = web::Web::start(*wish, database, steering, clock);
+  Result<std::unique_ptr<web::Web>> web =
+      web::Web::start(*wish, database, daemon.steering(), daemon.snapshots(), clock);
   if (web) spdlog::info("to be seen at {}", (*web)->url());
   return web;
 }

@@ -3,6 +3,7 @@
 
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
+#include "pollux/engine/daemon.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/web/control.hpp"
 #include "pollux/web/web.hpp"
@@ -25,7 +26,7 @@ Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
 
 // Listening, or null where none is wanted.
 Result<std::unique_ptr<web::Web>> start_web(const std::optional<web::Options>& wish,
-                                            const std::string& database, engine::Steering& steering,
+                                            const std::string& database, engine::Daemon& daemon,
                                             const Clock& clock);
 
 }  // namespace pollux::cli

@@ -23,6 +23,7 @@ namespace {
 struct Arguments {
   DemoOptions options;
   std::string budget = "60";
+  double seconds = 0;  // 0: not said
   bool json = false;
 };
 
@@ -54,13 +55,13 @@ enum class Ending { time_over, interrupted };
 
 // Shows the demonstration until its time is over, somebody stops it or it fails.
 Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, LiveScreen* screen,
-                     bool quiet) {
-  const double seconds = demonstration.progress().seconds;
+                     bool quiet, bool goes_on) {
   constexpr int plain_every =
       5;  // seconds; and one at once, so that nobody waits for a sign of life
   for (int tick = 0;; ++tick) {
-    const double left = seconds - demonstration.elapsed();
-    if (left <= 0) return Ending::time_over;
+    const double left = demonstration.progress().seconds - demonstration.elapsed();
+    if (left <= 0 && !goes_on) return Ending::time_over;
+    if (left <= 1 && goes_on) demonstration.extend();
     if (!demonstration.running()) return Ending::interrupted;
     if (tick > 0) {
       const demo::Canvas canvas = stdout_canvas();
@@ -74,7 +75,7 @@ Result<Ending> watch(Demonstration& demonstration, const StopSignals& signals, L
     }
     // Ticks stay on whole seconds, however long the drawing took.
     const double to_next = tick + 1 - demonstration.elapsed();
-    if (signals.wait(std::clamp(to_next, 0.0, left))) return Ending::interrupted;
+    if (signals.wait(std::clamp(to_next, 0.0, goes_on ? 1.0 : left))) return Ending::interrupted;
   }
 }
 
@@ -82,6 +83,7 @@ void announce(const demo::Progress& progress) {
   std::printf("Watching the %zu pages of %s for %s with a budget of %s.\n", progress.pages,
               progress.site_url.c_str(), format_duration(from_seconds(progress.seconds)).c_str(),
               format_rate(progress.budget).c_str());
+  if (!progress.web_url.empty()) std::printf("Look at it: %s\n", progress.web_url.c_str());
   std::fflush(stdout);
 }
 
@@ -98,6 +100,7 @@ boost::json::object json_of(const Demonstration& demonstration, Ending ending) {
                           {"changes_found", now.found},
                           {"uniform_would_find", now.uniform},
                           {"ratio", nullptr},
+                          {"web", report::json_utf8(progress.web_url)},
                           {"noisy_pages", progress.noisy},
                           {"masked_pages", progress.masked},
                           {"useless_changes", progress.useless},
@@ -134,6 +137,7 @@ int run_demo(Arguments& arguments) {
     return report({"--budget: a demo needs a limit, for example 60", ExitCode::usage});
   }
   arguments.options.budget = *budget;
+  if (arguments.seconds > 0) arguments.options.seconds = arguments.seconds;
   const StopSignals signals;
   const SystemClock clock;
   auto started = Demonstration::start(arguments.options, clock);
@@ -142,8 +146,8 @@ int run_demo(Arguments& arguments) {
   std::optional<LiveScreen> screen;
   if (!arguments.json && stdout_is_terminal()) screen.emplace();
   if (!arguments.json && !screen) announce(demonstration.progress());
-  const Result<Ending> ending =
-      watch(demonstration, signals, screen ? &*screen : nullptr, arguments.json);
+  const Result<Ending> ending = watch(demonstration, signals, screen ? &*screen : nullptr,
+                                      arguments.json, screen.has_value() && arguments.seconds == 0);
   const Status stopped = demonstration.stop();
   screen.reset();
   if (!ending) return report(ending.error());
@@ -166,7 +170,9 @@ std::function<int()> setup_demo(CommandLine& line) {
       .show_default();
   line.option("--budget", arguments->budget, "Requests per second, or for example 300/min")
       .show_default();
-  line.option("--seconds", options.seconds, "How long it runs").range(1.0, 86400.0).show_default();
+  line.option("--seconds", arguments->seconds,
+              "How long it runs; without this 60, and on a terminal until Ctrl-C")
+      .range(1.0, 86400.0);
   line.option("--database", options.database,
               "Where the results are kept; replaced if it is from an earlier demo")
       .show_default();

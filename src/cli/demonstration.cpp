@@ -88,6 +88,7 @@ Result<std::unique_ptr<Demonstration>> Demonstration::start(const DemoOptions& o
   demonstration->progress_.hosts = site.hosts;
   demonstration->progress_.noisy = demonstration->site_->noisy();
   if (Status daemon = demonstration->start_daemon(); !daemon) return daemon.error();
+  if (Status web = demonstration->start_web(); !web) return web.error();
   auto reader = store::Reader::open(options.database);
   if (!reader) return reader.error();
   demonstration->reader_ = std::move(*reader);
@@ -119,7 +120,24 @@ Status Demonstration::start_daemon() {
   return ready.get();
 }
 
+// At the usual port, or at a free one.
+Status Demonstration::start_web() {
+  web::Options wish;
+  auto web =
+      web::Web::start(wish, options_.database, daemon_->steering(), daemon_->snapshots(), clock_);
+  if (!web) {
+    wish.port = 0;
+    web =
+        web::Web::start(wish, options_.database, daemon_->steering(), daemon_->snapshots(), clock_);
+  }
+  if (!web) return web.error();
+  web_ = std::move(*web);
+  progress_.web_url = web_->url();
+  return success();
+}
+
 Demonstration::~Demonstration() {
+  web_.reset();
   if (daemon_) daemon_->request_stop();
   if (thread_.joinable()) thread_.join();
 }
@@ -134,6 +152,7 @@ Status Demonstration::update(std::size_t rows) {
 
 Status Demonstration::stop() {
   const Instant end = clock_.now();
+  web_.reset();
   daemon_->request_stop();
   thread_.join();
   if (Status outcome = outcome_.get(); !outcome) return outcome;

@@ -10,7 +10,9 @@
 #include "pollux/demo/site.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/web/web.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -42,12 +44,15 @@ class Demonstration {
   // Ends polling, then reads the final state: all pages, those with the most polls first.
   Status stop();
   const demo::Progress& progress() const { return progress_; }
+  // The time that was meant is over, and it goes on.
+  void extend() { progress_.seconds = std::max(progress_.seconds, elapsed() + 1); }
   double elapsed() const { return to_seconds(clock_.now() - start_); }
   std::string page_url(demo::PageNumber page) const { return site_->url(page); }
 
  private:
   Demonstration(const DemoOptions& options, const Clock& clock);
   Status start_daemon();
+  Status start_web();
   Status read(Instant now, std::size_t rows);  // 0: all of them
   Status judge_changes();
   demo::WatchedPage watched(const store::PageRow& row) const;
@@ -58,6 +63,7 @@ class Demonstration {
   WallTime wall_start_{};
   std::unique_ptr<demo::Site> site_;
   std::unique_ptr<engine::Daemon> daemon_;
+  std::unique_ptr<web::Web> web_;  // it ends before the daemon does
   std::thread thread_;
   std::future<Status> outcome_;
   std::unique_ptr<store::Reader> reader_;

@@ -64,8 +64,7 @@ int run_daemon(const std::string& file) {
   const Result<std::unique_ptr<web::Control>> control =
       start_control(wish, (*daemon)->steering(), clock);
   if (!control.ok()) return report(control.error());
-  const Result<std::unique_ptr<web::Web>> web =
-      start_web(web_wish, wish.database, (*daemon)->steering(), clock);
+  const Result<std::unique_ptr<web::Web>> web = start_web(web_wish, wish.database, **daemon, clock);
   if (!web.ok()) return report(web.error());
   const Status ended = (*daemon)->run();
   if (!ended.ok()) return report(ended.error());

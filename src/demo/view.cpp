@@ -214,7 +214,8 @@ class Painter {
 
   void foot() {
     Line l = line();
-    l.add("Ctrl-C ends early. The site: " + p_.site_url + ", " +
+    const std::string shown = p_.web_url.empty() ? "" : "Look: " + p_.web_url + "  ";
+    l.add(shown + "Ctrl-C ends it. The site: " + p_.site_url + ", " +
               grouped(static_cast<std::uint64_t>(p_.failing)) +
               (p_.failing == 1 ? " page fails" : " pages fail") + " now.",
           Style::dim);

@@ -95,6 +95,8 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
   if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
     return made;
   parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
+  parts.snapshots = std::make_unique<Snapshots>(Snapshots::Parts{
+      loop, clock, lists, *parts.poll_loop, *parts.saver, *parts.writer, parts.board});
   parts.private_keeper = std::make_unique<PrivateKeeper>(loop, clock, lists, *parts.writer);
   parts.watchdog = std::make_unique<Watchdog>(loop, clock, *parts.poll_loop, *parts.writer);
   parts.reload_thread = std::make_unique<ReloadThread>(loop, clock, *parts.writer);
@@ -156,6 +158,7 @@ void Daemon::State::on_trouble(const store::Trouble& trouble) {
     const std::string since = format_time(problem_since);
     tell("the database can be written again; it could not be since " + since, "database " + since);
   }
+  parts.snapshots->set_problem(problem);
   if (!stopping) service::status(standing());
   if (trouble.damaged) return fail(problem);
   parts.reload->set_writable(problem.empty());  // first: a reload that waits goes before commands
@@ -235,6 +238,7 @@ void Daemon::State::begin() {
       loop, clock, *parts.writer, lists.config.database, parts.database_files, watch_callbacks());
   parts.writer->submit(rows_of_start(lists, clock, options));
   parts.saver->begin();
+  parts.snapshots->begin();
   parts.private_keeper->begin();
   parts.watchdog->begin();
   parts.steering->begin();
@@ -246,6 +250,7 @@ void Daemon::State::stop() {
   if (stopping) return;
   stopping = true;
   service::stopping();
+  parts.snapshots->stopping();
   parts.steering->stop();
   parts.reload->stop();
   parts.notifier->stop();
@@ -262,6 +267,7 @@ void Daemon::State::finish_stop() {
   parts.grace_timer->cancel();
   parts.watchdog->stop();
   signals.end();
+  parts.snapshots->stop();
   parts.saver->finish();
   parts.private_keeper->finish();
   parts.database_watch->finish();
@@ -296,6 +302,10 @@ Status Daemon::run() {
 
 void Daemon::request_stop() {
   state_->loop.post([this] { state_->stop(); });
+}
+
+const SnapshotBoard& Daemon::snapshots() const {
+  return state_->parts.board;
 }
 
 Steering& Daemon::steering() {

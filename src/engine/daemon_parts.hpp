@@ -10,6 +10,7 @@
 #include "engine/reload.hpp"
 #include "engine/reload_thread.hpp"
 #include "engine/saver.hpp"
+#include "engine/snapshots.hpp"
 #include "engine/steering.hpp"
 #include "engine/watchdog.hpp"
 #include "engine/writer_outbox.hpp"
@@ -37,6 +38,8 @@ struct DaemonParts {
   std::unique_ptr<PollEvents> poll_events = std::make_unique<PollEvents>(events);
   std::unique_ptr<PollLoop> poll_loop = {};
   std::unique_ptr<Saver> saver = {};
+  SnapshotBoard board = {};
+  std::unique_ptr<Snapshots> snapshots = {};
   std::unique_ptr<PrivateKeeper> private_keeper = {};
   std::unique_ptr<Watchdog> watchdog = {};
   std::unique_ptr<ReloadThread> reload_thread = {};

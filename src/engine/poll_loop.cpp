@@ -185,7 +185,9 @@ void PollLoop::sent(const Flight& flight, Instant now) {
   if (manners().sent(flight, now)) request_turn();
   ++state_.counts.requests;
   doubts_.sent();
-  if (flight.is_poll_start()) ++state_.counts.polls;
+  if (!flight.is_poll_start()) return;
+  ++state_.counts.polls;
+  state_.totals.lateness.add(to_seconds(now - flight.started));
 }
 
 void PollLoop::on_piece(fetch::Token token, std::string piece) {
@@ -412,6 +414,7 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
   Outcome outcome =
       settle(page, flight, std::move(end), settings(flight), options_.back_off, at, parts_.rng);
   count(outcome.verdict, state_.counts);
+  count(flight, outcome, state_.totals);
   if (flight.sibling && outcome.feedback && outcome.feedback->changed) ++state_.counts.looks_found;
   if (outcome.calm) parts_.hosts[page.host].calm.found(*outcome.calm);
   if (!outcome.conclusive()) parts_.hosts.note_error(flight.host);

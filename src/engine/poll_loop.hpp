@@ -23,6 +23,7 @@
 #include "engine/page_settings.hpp"
 #include "engine/page_table.hpp"
 #include "engine/poll_events.hpp"
+#include "engine/poll_totals.hpp"
 #include "engine/program_flights.hpp"
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
@@ -98,7 +99,15 @@ class PollLoop final : public fetch::Handler {
   // Grows while polls are decided or end; stands still when nothing gets ahead any more.
   std::uint64_t turns() const { return state_.turns; }
   // Counts since the last call; `minute` and `budget` are the caller's to fill.
-  store::MinuteRow take_counts() { return std::exchange(state_.counts, {}); }
+  store::MinuteRow take_counts() {
+    add(state_.counts, state_.totals);
+    return std::exchange(state_.counts, {});
+  }
+  PollTotals totals() const {  // since the start
+    PollTotals all = state_.totals;
+    add(state_.counts, all);
+    return all;
+  }
 
   RobotsBook& robots() { return robots_; }
   void set_fetches(const concurrency::ControllerOptions& fetches) {
@@ -124,6 +133,7 @@ class PollLoop final : public fetch::Handler {
     AskedFor asked_for;  // see poll_now
     PageLog log;
     store::MinuteRow counts;
+    PollTotals totals;  // without those of `counts`
   };
   enum class Started { no, yes };
 

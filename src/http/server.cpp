@@ -87,6 +87,27 @@ Result<tcp::acceptor> listen(asio::io_context& context, const Endpoint& wanted) 
   return acceptor;
 }
 
+Result<std::unique_ptr<asio::ssl::context>> tls_context(const TlsFiles& files) {
+  auto context = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
+  error_code error;
+  context->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                           asio::ssl::context::no_tlsv1_1 | asio::ssl::context::no_compression,
+                       error);
+  context->use_certificate_chain_file(files.certificate, error);
+  if (error) {
+    return Error{printable(files.certificate) +
+                     " holds no certificate in PEM format: " + printable(error.message()),
+                 ExitCode::configuration};
+  }
+  context->use_private_key_file(files.key, asio::ssl::context::pem, error);
+  if (error) {
+    return Error{printable(files.key) + " does not hold the private key of " +
+                     printable(files.certificate) + " in PEM format: " + printable(error.message()),
+                 ExitCode::configuration};
+  }
+  return context;
+}
+
 std::uint16_t port_of(const tcp::acceptor& acceptor) {
   error_code ignored;
   return acceptor.local_endpoint(ignored).port();
@@ -151,6 +172,11 @@ Result<std::unique_ptr<Server>> Server::start(const std::vector<Endpoint>& endpo
                                               const ServerOptions& options, Handler& handler) {
   if (endpoints.empty()) return Error{"a server needs an address", ExitCode::usage};
   auto state = std::make_unique<State>(options, handler);
+  if (options.tls) {
+    Result<std::unique_ptr<asio::ssl::context>> tls = tls_context(*options.tls);
+    if (!tls) return tls.error();
+    state->common->tls = std::move(*tls);
+  }
   Result<std::vector<tcp::acceptor>> acceptors = listen_everywhere(state->context, endpoints);
   if (!acceptors) return acceptors.error();
   state->port = port_of(acceptors->front());

@@ -61,7 +61,7 @@ std::optional<unsigned> status_of(beast::error_code error) {
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(Socket socket, std::string peer, std::shared_ptr<Common> common)
-      : socket_(std::move(socket)),
+      : socket_(std::move(socket), common->tls.get()),
         peer_(std::move(peer)),
         delay_(socket_.get_executor()),
         deadline_(socket_.get_executor()),
@@ -76,6 +76,15 @@ class Session : public std::enable_shared_from_this<Session> {
       --common_->streams;
     }
     --common_->open;
+  }
+
+  void begin() {
+    if (!socket_.is_secure()) return read();
+    limit(options_.idle_limit);
+    socket_.shake_hands([self = shared_from_this()](beast::error_code error) {
+      if (error) return self->close();
+      self->read();
+    });
   }
 
   void read() {
@@ -213,7 +222,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void linger() {
     stage_ = Stage::lingering;
     beast::error_code ignored;
-    socket_.shutdown(Socket::shutdown_send, ignored);
+    socket_.socket().shutdown(Socket::shutdown_send, ignored);
     limit(linger_limit);
     drain();
   }
@@ -238,7 +247,7 @@ class Session : public std::enable_shared_from_this<Session> {
     switch (stage_) {
       case Stage::reading:
         timed_out_ = true;
-        socket_.cancel(ignored);
+        socket_.socket().cancel(ignored);
         return;
       case Stage::answering:
         return refuse(504);
@@ -262,12 +271,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void reset() {
     beast::error_code ignored;
-    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+    socket_.socket().set_option(asio::socket_base::linger(true, 0), ignored);
     end();
   }
   void close() {
     beast::error_code ignored;
-    socket_.shutdown(Socket::shutdown_both, ignored);
+    socket_.socket().shutdown(Socket::shutdown_both, ignored);
     end();
   }
   void end() {
@@ -276,10 +285,10 @@ class Session : public std::enable_shared_from_this<Session> {
     woken_ = nullptr;
     deadline_.cancel();
     beast::error_code ignored;
-    socket_.close(ignored);
+    socket_.socket().close(ignored);
   }
 
-  Socket socket_;
+  Wire socket_;
   const std::string peer_;
   asio::steady_timer delay_, deadline_;
   std::shared_ptr<Common> common_;
@@ -405,7 +414,7 @@ void Session::watch_reader() {
 }  // namespace
 
 void serve(Socket socket, std::string peer, std::shared_ptr<Common> common) {
-  std::make_shared<Session>(std::move(socket), std::move(peer), std::move(common))->read();
+  std::make_shared<Session>(std::move(socket), std::move(peer), std::move(common))->begin();
 }
 
 }  // namespace pollux::http

@@ -3,16 +3,13 @@
 #pragma once
 
 #include "http/mailbox.hpp"
+#include "http/wire.hpp"
 #include "pollux/http/server.hpp"
 
 #include <atomic>
 #include <memory>
 
-#include <boost/asio/generic/stream_protocol.hpp>
-
 namespace pollux::http {
-
-using Socket = boost::asio::generic::stream_protocol::socket;  // TCP or Unix
 
 // What the sessions of a server have in common.
 struct Common {
@@ -22,9 +19,10 @@ struct Common {
   const ServerOptions& options;
   Handler& handler;
   std::shared_ptr<Mailbox> mailbox;
-  std::atomic<std::size_t> open = 0;  // sessions there are
-  std::size_t body_bytes = 0;         // that requests have announced
-  std::size_t streams = 0;            // answers that go on
+  std::atomic<std::size_t> open = 0;                    // sessions there are
+  std::size_t body_bytes = 0;                           // that requests have announced
+  std::size_t streams = 0;                              // answers that go on
+  std::unique_ptr<boost::asio::ssl::context> tls = {};  // null: in the clear
 };
 
 // `peer`: the numeric address of who has connected.

@@ -444,6 +444,10 @@ Result<MessageView> Reader::message(std::int64_t id, std::int64_t most) {
   return read_message(state_->connection, id, most);
 }
 
+Result<DeliveryCounts> Reader::delivery_counts() {
+  return count_deliveries(state_->connection);
+}
+
 Result<std::vector<DeliveryView>> Reader::deliveries(const std::string& state, std::int64_t limit) {
   return read_deliveries(state_->connection, state, sql_limit(limit));
 }

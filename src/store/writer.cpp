@@ -54,8 +54,9 @@ struct Writer::State {
   std::atomic<std::size_t> waiting{0};        // polls queued or in hand
   std::atomic<std::size_t> version_bytes{0};  // queued
   std::atomic<std::uint64_t> turns{0};
-  std::atomic<bool> failing{false};        // the last attempt did not work
-  std::atomic<bool> out_of_memory{false};  // what waits has used it up
+  std::atomic<std::uint64_t> written_batches = 0;  // written
+  std::atomic<bool> failing{false};                // the last attempt did not work
+  std::atomic<bool> out_of_memory{false};          // what waits has used it up
   // Of the last attempt, no problem when it worked, and whether the squeezing has been told; the
   // writer's thread only.
   Trouble trouble;
@@ -281,6 +282,7 @@ void Writer::State::work(std::unique_ptr<Store> store) {
       in_hand = 0;
       count_waiting();
     }
+    ++written_batches;
     report(batch, *written);
     run_ready_jobs(*store);
   }
@@ -351,6 +353,10 @@ std::size_t Writer::queued() const {
 
 std::uint64_t Writer::progress() const {
   return state_->turns;
+}
+
+std::uint64_t Writer::batches() const {
+  return state_->written_batches;
 }
 
 Status Writer::stop(Duration give_up_after) {

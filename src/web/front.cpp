@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view session_path = "/api/v1/session";
 constexpr std::string_view log_out_path = "/api/v1/session/end";
+constexpr std::string_view status_path = "/api/v1/status";
 constexpr std::size_t longest_password = 8u << 10;
 
 // The same request, with its target below base_path.
@@ -32,6 +33,26 @@ class RequestBelow final : public http::Request {
  private:
   const http::Request& whole_;
   const std::string_view target_;
+};
+
+// Passes an answer on, and keeps it. It is answered before the call returns.
+class Keeping final : public http::Responder::Answering {
+ public:
+  Keeping(http::Responder to, KeptAnswer& kept, const Clock& clock)
+      : to_(std::move(to)), kept_(kept), clock_(clock), asked_(clock.now()) {}
+  void answer(http::Response response) override {
+    kept_.keep(response, asked_, clock_.now());
+    to_.answer(std::move(response));
+  }
+  std::shared_ptr<http::Stream> stream(http::Response head, std::function<void()> woken) override {
+    return to_.stream(std::move(head), std::move(woken));
+  }
+
+ private:
+  http::Responder to_;
+  KeptAnswer& kept_;
+  const Clock& clock_;
+  const Instant asked_;
 };
 
 bool is_read(const http::Request& request) {
@@ -117,8 +138,20 @@ void Front::handle(const http::Request& request, http::Responder responder) {
   const std::string_view path_below = target.substr(0, target.find('?'));
   if (path_below.starts_with(api_prefix)) return serve_api(below, path_below, std::move(responder));
   if (!is_read(below)) return responder.answer(wrong_method_here("GET, HEAD"));
-  if (path_below == "/healthz") return responder.answer(plain_text(200, "ok\n"));
+  if (path_below == "/metrics" || path_below == "/healthz" || path_below == "/readyz")
+    return serve_vitals(below, path_below, std::move(responder));
   responder.answer(asset(page_files(), path_below, below));
+}
+
+void Front::serve_vitals(const http::Request& request, std::string_view path,
+                         http::Responder responder) {
+  if (path == "/healthz") return responder.answer(vitals_.health());
+  if (path == "/readyz") return responder.answer(vitals_.ready());
+  if (!options_.metrics)
+    return responder.answer(problem(404, "metrics are switched off", "see web.metrics"));
+  if (std::optional<http::Response> refused = may_not(request, visitor(request), Scope::read))
+    return responder.answer(std::move(*refused));
+  responder.answer(vitals_.metrics({connections_(), options_.connections}));
 }
 
 Front::Visitor Front::visitor(const http::Request& request) {
@@ -172,12 +205,17 @@ void Front::serve_api(const http::Request& request, std::string_view path,
   const Scope needed = found.route == nullptr ? Scope::read : found.route->scope;
   if (std::optional<http::Response> refused = may_not(request, who, needed))
     return responder.answer(std::move(*refused));
-  api_.call(request, std::move(responder));
+  if (path != status_path || request.target() != path) return api_.call(request, responder);
+  if (std::optional<http::Response> kept = status_.get(clock_.now()))
+    return responder.answer(std::move(*kept));
+  api_.call(request,
+            http::Responder(std::make_shared<Keeping>(std::move(responder), status_, clock_)));
 }
 
 std::optional<http::Response> Front::may_not(const http::Request& request, const Visitor& who,
                                              Scope needed) {
-  if (!who.may) return problem(401, "nobody is logged in", "log in, or send a token of web.tokens");
+  if (!who.may || who.bad_token)
+    return problem(401, "nobody is logged in", "log in, or send a token of web.tokens");
   if (needed == Scope::read) return std::nullopt;
   if (who.may != Scope::steer) {
     return problem(403, "this token may only read", "its scope in web.tokens must be steer");

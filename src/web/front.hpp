@@ -11,6 +11,7 @@
 #include "web/log_in_tries.hpp"
 #include "web/origins.hpp"
 #include "web/sessions.hpp"
+#include "web/vitals.hpp"
 
 #include <optional>
 #include <string>
@@ -20,8 +21,15 @@ namespace pollux::web {
 
 class Front final : public http::Handler {
  public:
-  Front(const Options& options, Api& api, const Clock& clock)
-      : options_(options), api_(api), clock_(clock), origins_(options_) {}
+  // `connections`: that the server holds now.
+  Front(const Options& options, Api& api, Vitals vitals, const Clock& clock,
+        std::function<std::size_t()> connections)
+      : options_(options),
+        api_(api),
+        vitals_(std::move(vitals)),
+        clock_(clock),
+        connections_(std::move(connections)),
+        origins_(options_) {}
 
   void handle(const http::Request& request, http::Responder responder) override;
   http::Response refusal(unsigned status) override { return api_.refusal(status); }
@@ -37,6 +45,7 @@ class Front final : public http::Handler {
   Visitor visitor(const http::Request& request);
   std::string peer_of(const http::Request& request) const;
 
+  void serve_vitals(const http::Request& request, std::string_view path, http::Responder responder);
   void serve_api(const http::Request& request, std::string_view path, http::Responder responder);
   std::optional<http::Response> may_not(const http::Request& request, const Visitor& who,
                                         Scope needed);
@@ -50,7 +59,10 @@ class Front final : public http::Handler {
 
   const Options& options_;
   Api& api_;
+  Vitals vitals_;
   const Clock& clock_;
+  const std::function<std::size_t()> connections_;
+  KeptAnswer status_;
   Origins origins_;
   Sessions sessions_;
   LogInTries tries_;

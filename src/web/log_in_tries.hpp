@@ -42,7 +42,7 @@ class LogInTries {
     Instant at{};
 
     double now_left(Instant now) const {
-      const double back = at == Instant{} ? 0 : to_seconds(now - at) / to_seconds(every);
+      const double back = to_seconds(now - at) / to_seconds(every);
       return std::min(most, left + back);
     }
     void take(Instant now) {

@@ -3,6 +3,8 @@
 #include "web/api.hpp"
 #include "web/front.hpp"
 
+#include <atomic>
+
 namespace pollux::web {
 namespace {
 
@@ -19,6 +21,7 @@ http::ServerOptions limits_of(const Options& options) {
   limits.max_bodies_bytes = 32u << 20;
   limits.idle_limit = std::chrono::seconds(30);
   limits.max_connections = options.connections;
+  if (!options.certificate.empty()) limits.tls = http::TlsFiles{options.certificate, options.key};
   limits.max_streams = options.connections / 2;
   limits.headers = {{"Content-Security-Policy", std::string(content_policy)},
                     {"X-Content-Type-Options", "nosniff"},
@@ -33,28 +36,39 @@ http::ServerOptions limits_of(const Options& options) {
 
 struct Web::State {
   State(const Options& given, const std::string& path, std::unique_ptr<store::Reader> opened,
-        engine::Steering& steering, const Clock& clock)
+        engine::Steering& steering, const engine::SnapshotBoard& snapshots, const Clock& clock)
       : options(given),
         database(path, std::move(opened)),
         api({steering, database, clock}),
-        front(options, api, clock) {}
+        front(options, api, Vitals(snapshots, database, clock), clock,
+              [this] { return open_now(); }) {}
+  // It may be asked before start() has the server in its hands.
+  std::size_t open_now() const {
+    const http::Server* there = running;
+    return there == nullptr ? 1 : there->connections();
+  }
 
   const Options options;
   store::FreshReader database;
   Api api;
   Front front;
   std::unique_ptr<http::Server> server;
+  std::atomic<const http::Server*> running = nullptr;
 };
 
 Result<std::unique_ptr<Web>> Web::start(const Options& options, const std::string& database,
-                                        engine::Steering& steering, const Clock& clock) {
+                                        engine::Steering& steering,
+                                        const engine::SnapshotBoard& snapshots,
+                                        const Clock& clock) {
   Result<std::unique_ptr<store::Reader>> reader = store::Reader::open(database);
   if (!reader) return reader.error();
-  auto state = std::make_unique<State>(options, database, std::move(*reader), steering, clock);
+  auto state =
+      std::make_unique<State>(options, database, std::move(*reader), steering, snapshots, clock);
   Result<std::unique_ptr<http::Server>> server =
       http::Server::start({{options.address, options.port}}, limits_of(options), state->front);
   if (!server) return Error{server.error().message + "; see web.listen", server.error().exit_code};
   state->server = std::move(*server);
+  state->running = state->server.get();
   return std::unique_ptr<Web>(new Web(std::move(state)));
 }
 

@@ -36,6 +36,7 @@ struct Progress {
   double budget = 0;   // requests per second
   double seconds = 0;  // how long it is to take
   std::string site_url, database;
+  std::string web_url = {};          // where the daemon shows itself; empty: nowhere
   std::vector<Tally> timeline;       // about one a second; starts with zeros
   std::vector<WatchedPage> watched;  // the most interesting first
   std::int64_t failing = 0;          // pages whose last poll failed

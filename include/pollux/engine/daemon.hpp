@@ -8,6 +8,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/config/config.hpp"
+#include "pollux/engine/snapshot.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/store/rows.hpp"
 
@@ -43,6 +44,8 @@ class Daemon {
   void request_reload();
   // As long as the daemon lives, from any thread; also before run() and after it.
   Steering& steering();
+  // Likewise: how it does.
+  const SnapshotBoard& snapshots() const;
 
  private:
   struct State;

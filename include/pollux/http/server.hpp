@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -106,6 +107,11 @@ struct UnixSocket {
 // Bytes that the name of a Unix socket may have.
 extern const std::size_t longest_socket_path;
 
+// Files in PEM format: a certificate with those that vouch for it, and its private key.
+struct TlsFiles {
+  std::string certificate, key;
+};
+
 struct ServerOptions {
   std::string name = "pollux";                      // the Server header
   std::size_t max_header_bytes = 64u << 10;         // more: 431
@@ -118,6 +124,7 @@ struct ServerOptions {
   Duration stream_tick = std::chrono::seconds(15);  // how often a Stream is woken at least
   std::size_t max_streams = 4096;                   // answers that go on; more: 503
   std::vector<std::pair<std::string, std::string>> headers = {};  // of every answer
+  std::optional<TlsFiles> tls = {};                               // absent: in the clear
 };
 
 class Server {

@@ -89,6 +89,7 @@ class Reader {
   // What is to be told, and what became of it.
   Result<OutboxHead> outbox(const OutboxQuery& query);
   Result<MessageView> message(std::int64_t id, std::int64_t most);
+  Result<DeliveryCounts> delivery_counts();
   Result<std::vector<DeliveryView>> deliveries(const std::string& state, std::int64_t limit);
   // Active pages that have failed since before that moment; reads every page.
   Result<std::int64_t> failing_since(WallTime before);

@@ -70,6 +70,7 @@ class Writer final : public Sink {
   std::size_t queued() const;
   // Grows as long as the thread is alive and not stuck; the watchdog compares two readings.
   std::uint64_t progress() const;
+  std::uint64_t batches() const;  // written since the start
   // Writes everything that is queued, or gives up at the deadline; then the thread is gone and the
   // store closed, and the next start knows that all is saved. The error says what could not be
   // written. The destructor stops with 5 s, and the next start knows nothing.

@@ -2,11 +2,12 @@
 // look and steer by its Options.
 //
 // A thread of its own with a connection of its own that only reads; what changes something goes to
-// engine::Steering. Threading: any; it must end before the Steering does.
+// engine::Steering. Threading: any; it must end before Steering and board do.
 #pragma once
 
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
+#include "pollux/engine/snapshot.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/web/options.hpp"
 
@@ -19,7 +20,9 @@ class Web {
  public:
   // Listening when it returns. `database` is open, and of this version.
   static Result<std::unique_ptr<Web>> start(const Options& options, const std::string& database,
-                                            engine::Steering& steering, const Clock& clock);
+                                            engine::Steering& steering,
+                                            const engine::SnapshotBoard& snapshots,
+                                            const Clock& clock);
   ~Web();
   std::string url() const;  // "http://127.0.0.1:8600/"
   std::size_t connections() const;

@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
     {"http", {"base"}},
     {"demo", {"base", "http"}},
-    {"web", {"base", "http", "report", "store", "engine/steering.hpp"}},
+    {"web", {"base", "http", "report", "store", "engine/steering.hpp", "engine/snapshot.hpp"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
       "extract", "diff", "store", "config", "notify"}},

@@ -1,0 +1,48 @@
+// Figures over all pages and hosts, gathered a little at a time: a million pages would stop the
+// polling for a while. Threading: the engine's thread.
+#pragma once
+
+#include "engine/lists.hpp"
+#include "pollux/engine/snapshot.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace pollux::engine {
+
+class PageWalk {
+ public:
+  static constexpr std::size_t pages_at_once = 20'000, hosts_at_once = 20'000;
+
+  explicit PageWalk(Lists& lists) : lists_(lists) {}
+  void step(Instant now);
+
+  // Of the last walk that is over.
+  const std::optional<LearnerFigures>& learner() const { return learner_; }
+  std::optional<std::size_t> paused() const { return paused_; }
+  std::optional<std::size_t> blocked() const { return blocked_; }
+
+ private:
+  // Shares by their size, 4 to an octave: enough to draw the curve that the Gini coefficient is of.
+  static constexpr std::size_t sizes = 256;
+  struct Sums {
+    std::size_t next = 0;  // slot
+    std::uint64_t pages = 0, paused = 0, with_rate = 0;
+    double shares = 0, rates = 0, found = 0;  // rates and what is found per second
+    std::array<std::uint64_t, sizes> count{};
+    std::array<double, sizes> share{};
+  };
+  void look_at(PageSlot slot, double all_polls);  // per second
+  void finish_pages();
+  double gini() const;
+
+  Lists& lists_;
+  Sums sums_;
+  std::size_t next_host_ = 0, blocked_so_far_ = 0;
+  std::optional<LearnerFigures> learner_;
+  std::optional<std::size_t> paused_, blocked_;
+};
+
+}  // namespace pollux::engine
