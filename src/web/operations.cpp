@@ -11,9 +11,7 @@ using D = Described;
 constexpr D limit_rows{"limit", "integer", "rows at most; 50 unless told, 1000 at most"};
 constexpr D page_url{"url", "string", "the page's URL", true};
 
-constexpr D of_status[] = {{"database", "string", "its file"},
-
-                           {"pages", "any", "of the list"}};
+constexpr D of_status[] = {{"database", "string", "its file"}, {"pages", "any", "of the list"}};
 constexpr D pages_query[] = {{"q", "string", "a part of the URL"},
                              {"tag", "string", "with this tag"},
                              {"match", "string", "a glob over the whole URL"},

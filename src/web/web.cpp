@@ -36,10 +36,12 @@ http::ServerOptions limits_of(const Options& options) {
 
 struct Web::State {
   State(const Options& given, const std::string& path, std::unique_ptr<store::Reader> opened,
-        engine::Steering& steering, const engine::SnapshotBoard& snapshots, const Clock& clock)
+        std::unique_ptr<Desk> opened_desk, engine::Steering& steering,
+        const engine::SnapshotBoard& snapshots, const Clock& clock)
       : options(given),
         database(path, std::move(opened)),
-        api({steering, database, clock}),
+        desk(std::move(opened_desk)),
+        api({steering, database, clock, *desk}),
         front(options, api, Vitals(snapshots, database, clock), clock,
               [this] { return open_now(); }) {}
   // It may be asked before start() has the server in its hands.
@@ -50,6 +52,7 @@ struct Web::State {
 
   const Options options;
   store::FreshReader database;
+  std::unique_ptr<Desk> desk;
   Api api;
   Front front;
   std::unique_ptr<http::Server> server;
@@ -62,8 +65,10 @@ Result<std::unique_ptr<Web>> Web::start(const Options& options, const std::strin
                                         const Clock& clock) {
   Result<std::unique_ptr<store::Reader>> reader = store::Reader::open(database);
   if (!reader) return reader.error();
-  auto state =
-      std::make_unique<State>(options, database, std::move(*reader), steering, snapshots, clock);
+  Result<std::unique_ptr<Desk>> desk = Desk::open({.database = database}, clock);
+  if (!desk) return desk.error();
+  auto state = std::make_unique<State>(options, database, std::move(*reader), std::move(*desk),
+                                       steering, snapshots, clock);
   Result<std::unique_ptr<http::Server>> server =
       http::Server::start({{options.address, options.port}}, limits_of(options), state->front);
   if (!server) return Error{server.error().message + "; see web.listen", server.error().exit_code};
