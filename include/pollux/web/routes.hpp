@@ -20,9 +20,6 @@ struct Route {
   Scope scope;
   std::string_view summary;
   void (*answer)(Call call);
-};                              // its parameters: "!" must be there, "#" is a whole number
-std::string_view answers = {};  // names that every answer has
-std::string_view type = json_type;
 };
 std::span<const Route> routes();
 
