@@ -39,8 +39,9 @@ constexpr const char* first_steps =
     "  pages:\n"
     "    - https://example.org/\n"
     "\n"
-    "Exit codes: 0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon, "
-    "70 a defect, 73 cannot create, 74 input or output, 75 try later, 78 configuration";
+    "Exit codes: 0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon "
+    "(or a sample not delivered), 70 a defect, 73 cannot create, 74 input or output, 75 try later, "
+    "78 configuration";
 
 // "pollux check: --config is required", and where help is.
 std::string complaint(const CLI::App* app, const CLI::Error& error) {

@@ -113,9 +113,9 @@ std::string manual_of_commands() {
     }
   }
   out +=
-      ".SH EXIT STATUS\n0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon, 70 "
-      "a "
-      "defect, 73 cannot create, 74 input or output, 75 try later, 78 configuration.\n"
+      ".SH EXIT STATUS\n0 done, 64 usage, 65 bad data, 66 missing input, 69 no healthy daemon "
+      "(or a sample not delivered), 70 a defect, 73 cannot create, 74 input or output, 75 try "
+      "later, 78 configuration.\n"
       ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nNo colours, whatever the terminal can do.\n"
       ".SH FILES\n.TP\n/etc/pollux/pollux.yaml\nThe configuration of the service.\n"
       ".TP\n/var/lib/pollux/pollux.db\nIts database.\n"

@@ -146,10 +146,9 @@ std::function<int()> setup_set(CommandLine& line) {
   line.flag("--reset", options->reset, "Drop all that was set, by add, too");
   add_result_options(line, options->common);
   line.footer(
-      "Keys: name, tags=a,b, importance, min_interval, max_interval; as, select,\n"
-      "remove, ignore … of content (again for several). Programs, headers, logins and\n"
-      "paths come from files only. Without a page: `pollux set budget=20`.\n"
-      "Holds until --reset; a budget until the next start, or the file says another.");
+      "Keys: name, tags=a,b, importance, min_interval, max_interval; as, select, … of\n"
+      "content (again for several). Holds until --reset. Without a page: `pollux set\n"
+      "budget=20`, until the next start or until the file says another.");
   return [options] { return set_pages(*options); };
 }
 

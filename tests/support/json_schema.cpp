@@ -87,6 +87,8 @@ class SchemaCheck {
       if (name == "array") return data.is_array();
       if (name == "string") return data.is_string();
       if (name == "integer") return data.is_int64() || data.is_uint64();
+      if (name == "number") return data.is_number();
+      if (name == "boolean") return data.is_bool();
       if (name == "null") return data.is_null();
       return false;
     };

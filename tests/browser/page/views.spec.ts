@@ -96,7 +96,7 @@ test('words marked as noise become a rule of the page', async ({ open, page, dae
   await open(`changes?show=all&id=${found.id}&q=calm/4`);
   await expect(page.locator('.diff ins').first()).toBeVisible();
   await page.keyboard.press('n');
-  await page.getByRole('dialog').getByLabel('Words').fill('Visitors so far: 1001');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Words' }).fill('Visitors so far: 1001');
   await expect(page.getByRole('dialog').locator('.preview')).toContainText('It hides');
   await page.getByRole('button', { name: 'Leave it out from now on' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
