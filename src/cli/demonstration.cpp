@@ -99,6 +99,8 @@ Status Demonstration::start_daemon() {
   auto loaded = config::load_text(demo_configuration(options_, *site_), "demo configuration");
   if (!loaded) return loaded.error();
   set_up_logging(loaded->config.log);
+  // The page replays how it learnt, and a demo is short.
+  loaded->config.storage.keep.shares_every = std::chrono::seconds(2);
   engine::DaemonOptions daemon;
   daemon.handle_signals = false;
   daemon.grace = std::chrono::seconds(1);  // people wait for the summary

@@ -3,6 +3,7 @@
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -40,7 +41,12 @@ Housekeeping::Housekeeping(EventLoop& loop, const Clock& clock, store::Writer& w
       damaged_(std::move(damaged)),
       backups_(database, options.backup, clock,
                [this](const Result<std::string>& made) { backed_up(made); }) {
-  tidy_after(tidy_every);
+  tidy_after(usual_pause());
+}
+
+// Shares are noted while it tidies.
+Duration Housekeeping::usual_pause() const {
+  return std::min(tidy_every, options_.keep.shares_every);
 }
 
 void Housekeeping::set_options(const store::StorageOptions& options) {
@@ -76,7 +82,7 @@ void Housekeeping::tidied(const Step& step) {
   }
   if (step.more) warned_of_tidying_ = false;
   warn_of_log(step);
-  tidy_after(step.more && *step.more ? tidy_again : tidy_every);
+  tidy_after(step.more && *step.more ? tidy_again : usual_pause());
 }
 
 // At 64 MB and whenever it has doubled.

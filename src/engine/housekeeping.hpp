@@ -34,6 +34,7 @@ class Housekeeping {
  private:
   struct Step;  // what one step on the writer's thread found
   static constexpr std::int64_t large_log = 64 << 20;
+  Duration usual_pause() const;
   void tidy_after(Duration pause);
   void tidy();
   void tidied(const Step& step);

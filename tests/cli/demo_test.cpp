@@ -66,6 +66,9 @@ TEST_F(DemoCommand, finds_changes_and_tells_what_uniform_polling_would_have_foun
                                   result.at("useless_changes").to_number<std::int64_t>())
       << "only what the site has really changed is called found";
   EXPECT_EQ(summary->active, 60);
+  const auto noted = (*reader)->share_times(10);
+  ASSERT_TRUE(noted.ok());
+  EXPECT_FALSE(noted->empty()) << "the page replays how it learnt";
 }
 
 TEST_F(DemoCommand, never_sends_more_requests_than_the_budget_allows) {

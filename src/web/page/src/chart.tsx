@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { short } from './format';
 import { useSize } from './hooks';
 import { colour, dark } from './theme';
 
@@ -56,7 +57,7 @@ function options_of(props: ChartProps, width: number): uPlot.Options {
         ...(x?.splits ? { splits: x.splits } : {}),
         ...(x?.value ? { values: (_: uPlot, all: number[]) => all.map((one) => (one === null ? '' : x.value!(one))) } : {}),
       },
-      { ...axis(text, grid), size: 54, ...(y ? { values: (_: uPlot, all: number[]) => all.map((one) => y(one)) } : {}) },
+      { ...axis(text, grid), size: 54, values: (_: uPlot, all: number[]) => all.map((one) => (one >= 10_000 ? short(one) : y ? y(one) : String(one))) },
     ],
     series: [
       { ...(x?.value ? { label: x.label ?? '', value: (_: uPlot, at: number) => (at === null ? '–' : x.value!(at)) } : { label: 'Time' }) },

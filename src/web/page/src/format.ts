@@ -13,6 +13,11 @@ export function figure(value: number | null | undefined): string {
   return number(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
+// For the axis of a chart: 1.5 M.
+export function short(value: number): string {
+  return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 });
+}
+
 export function percent(part: number | null | undefined): string {
   if (part === null || part === undefined || !Number.isFinite(part)) return unknown;
   const value = part * 100;
@@ -47,7 +52,7 @@ export function seconds_since(time: string | null | undefined, now: number): num
 export function ago(time: string | null | undefined, now: number): string {
   const seconds = seconds_since(time, now);
   if (seconds === null) return unknown;
-  if (seconds < 0) return `in ${duration(-seconds)}`;
+  // What has happened is never ahead of us: our clock moves once a second.
   return seconds < 1 ? 'now' : `${duration(seconds)} ago`;
 }
 

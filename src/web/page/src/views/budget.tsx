@@ -277,7 +277,7 @@ export function Budget() {
         side={replay.time ? <>{clock(replay.time)} · {ago(replay.time, now.value)}</> : 'now, live'}
       >
         {replay.list.length < 2 ? (
-          <p class="faint">The shares are written down every few minutes; from the second time on they can be replayed here.</p>
+          <p class="faint">The shares are written down now and then; from the second time on they can be replayed here.</p>
         ) : (
           <div class="slider">
             <button
