@@ -126,12 +126,13 @@ class Session : public std::enable_shared_from_this<Session> {
     read_body();
   }
 
-  // All bodies that are on their way have one room.
+  // All bodies that are on their way have one room; who fills it keeps out no small one.
   bool take_room() {
     const auto announced = parser_->content_length();
     const std::size_t wanted = announced            ? static_cast<std::size_t>(*announced)
                                : parser_->chunked() ? options_.max_body_bytes
                                                     : 0;
+    if (wanted <= options_.small_body_bytes) return true;
     if (common_->body_bytes + wanted > options_.max_bodies_bytes) return false;
     common_->body_bytes += wanted;
     room_ = wanted;

@@ -19,6 +19,7 @@ http::ServerOptions limits_of(const Options& options) {
   limits.max_header_bytes = 16u << 10;
   limits.max_body_bytes = 16u << 20;  // a list of 100 000 URLs
   limits.max_bodies_bytes = 32u << 20;
+  limits.small_body_bytes = 16u << 10;  // a log-in, a pause: two strangers must not keep them out
   limits.idle_limit = std::chrono::seconds(30);
   limits.max_connections = options.connections;
   if (!options.certificate.empty()) limits.tls = http::TlsFiles{options.certificate, options.key};

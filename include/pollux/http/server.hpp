@@ -117,6 +117,7 @@ struct ServerOptions {
   std::size_t max_header_bytes = 64u << 10;         // more: 431
   std::size_t max_body_bytes = 1u << 20;            // more: 413, also when only announced
   std::size_t max_bodies_bytes = 64u << 20;         // of all requests together; more: 503
+  std::size_t small_body_bytes = 0;                 // announced bodies up to this one always pass
   Duration idle_limit = std::chrono::seconds(60);   // for a whole request to arrive, and to be sent
   Duration answer_limit = std::chrono::minutes(5);  // for the handler to answer
   std::size_t max_connections = 4096;               // more are closed at once

@@ -5,13 +5,12 @@
 #include "pollux/store/store.hpp"
 #include "support/fake_steering.hpp"
 #include "support/temp_folder.hpp"
+#include "support/web_client.hpp"
 
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
-#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
@@ -23,7 +22,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-class WebServer : public testing::Test {
+class WebServer : public testing::Test, protected test::WebClient {
  protected:
   WebServer() {
     auto store = store::Store::open(database_);
@@ -43,49 +42,7 @@ class WebServer : public testing::Test {
     auto made = Web::start(options_, database_, steering_, board_, clock_);
     ASSERT_TRUE(made.ok()) << made.error().message;
     web_ = std::move(made).value();
-    const std::string url = web_->url();
-    const std::size_t colon = url.rfind(':');
-    port_ = url.substr(colon + 1, url.find('/', colon) - colon - 1);
-    host_ = "127.0.0.1:" + port_;
-  }
-  asio::ip::tcp::socket connected(asio::io_context& io) const {
-    asio::ip::tcp::socket socket(io);
-    socket.connect(
-        {asio::ip::make_address("127.0.0.1"), static_cast<std::uint16_t>(std::stoi(port_))});
-    return socket;
-  }
-  // Sends these bytes and reads until the server closes.
-  std::string raw(const std::string& bytes) const {
-    asio::io_context io;
-    asio::ip::tcp::socket socket = connected(io);
-    boost::system::error_code error;
-    asio::write(socket, asio::buffer(bytes), error);
-    std::string answer;
-    asio::read(socket, asio::dynamic_buffer(answer), error);
-    return answer;
-  }
-  std::string get(const std::string& path, const std::string& headers = "") const {
-    return raw("GET " + path + " HTTP/1.1\r\nHost: " + host_ + "\r\nConnection: close\r\n" +
-               headers + "\r\n");
-  }
-  std::string post(const std::string& path, const std::string& body,
-                   const std::string& headers) const {
-    return raw("POST " + path + " HTTP/1.1\r\nHost: " + host_ +
-               "\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " +
-               std::to_string(body.size()) + "\r\n" + headers + "\r\n" + body);
-  }
-  std::string origin() const { return "Origin: http://" + host_ + "\r\n"; }
-  static unsigned status(const std::string& answer) {
-    return answer.size() < 12 ? 0 : static_cast<unsigned>(std::stoi(answer.substr(9, 3)));
-  }
-  static std::string part(const std::string& text, const std::string& pattern) {
-    std::smatch match;
-    return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
-  }
-  // Cookie and csrf of an answer, as headers of the next request.
-  static std::string session(const std::string& answer) {
-    return "Cookie: " + part(answer, "Set-Cookie: ([^;]+)") +
-           "\r\nX-Pollux-Csrf: " + part(answer, "\"csrf\": \"([0-9a-f]+)\"") + "\r\n";
+    meet(web_->url());
   }
 
   const test::TempFolder folder_;
@@ -96,7 +53,6 @@ class WebServer : public testing::Test {
   ManualClock clock_{WallTime(std::chrono::hours(490'000))};
   Options options_;
   std::unique_ptr<Web> web_;
-  std::string port_, host_;
 };
 
 const std::string pause_body = R"({"urls": ["https://example.org/a"]})";
