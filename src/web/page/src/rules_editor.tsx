@@ -7,7 +7,7 @@ import { useSettled } from './hooks';
 import type { PageDetail, Trial } from './types';
 import { Foreign, Trouble } from './ui';
 
-const example = '{ "select": ["main"], "drop": [".ad"] }';
+const example = '{ "select": ["main"], "remove": [".ad"] }';
 
 function parsed(text: string): Record<string, unknown> | null {
   try {
