@@ -66,6 +66,7 @@ void get_status(Call call);
 void get_changes(Call call);
 void get_masks(Call call);
 void get_notifications(Call call);
+void get_settings(Call call);
 // feed.cpp
 void get_feed(Call call);
 // openapi.cpp

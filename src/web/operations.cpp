@@ -125,6 +125,8 @@ constexpr D noise_body[] = {page_url, {"text", "string", "the words", true}, dry
 constexpr D of_noise[] = {{"rule", "object", "ignore: a pattern"},
                           {"hides", "texts", "lines of what is kept that it hides in"},
                           {"dry_run", "boolean"}};
+constexpr D of_settings[] = {
+    {"settings", "array", "key, value, from (file, default or live); no secrets"}};
 constexpr D try_body[] = {
     page_url,
     {"content", "object", "rules as under content: in the place of the page's own", true}};
@@ -171,6 +173,7 @@ constexpr Operation table[] = {
     {"GET", "/notifications", notifications_query, {}, of_notifications},
     {"GET", "/events", events_query, {}, {}, "text/event-stream"},
     {"GET", "/feed.atom", feed_query, {}, {}, "application/atom+xml"},
+    {"GET", "/settings", {}, {}, of_settings},
     {"GET", "/lab/{id}", {}, {}, of_replay},
     {"GET", "/openapi.json", {}, {}, of_openapi},
     {"POST", "/pages", {}, add_body, of_steering},

@@ -53,6 +53,8 @@ std::span<const Route> routes() {
        "Last-Event-ID",
        &get_events},
       {"GET", "/feed.atom", Scope::read, "The newest changes as an Atom feed: ?tag=", &get_feed},
+      {"GET", "/settings", Scope::read, "The settings in force, and where each is said",
+       &get_settings},
       {"GET", "/lab/{id}", Scope::read, "How a replay fares, and what it brought", &get_replay},
       {"GET", "/openapi.json", Scope::read, "This table as OpenAPI 3.1", &get_openapi},
       {"POST", "/pages", Scope::steer, "Add pages: {pages: [{url, name, tags …}], dry_run}",

@@ -70,7 +70,7 @@ TEST_F(WorkshopOfDaemon, rules_are_tried_on_a_page_and_nothing_of_it_stays) {
   EXPECT_EQ(kept.text("kept").find("Buy"), std::string::npos);
   EXPECT_EQ(kept.body.at("matched").at(0).at("nodes"), 1);
   EXPECT_EQ(tried(origin_.url("/unlisted"), R"({"as": "text", "select": [".ad"]})").text("kept"),
-            "Buy!\n");
+            "Buy!");
   EXPECT_EQ(get("/pages").body.at("total"), 2);
   EXPECT_TRUE(get("/pages/one?url=" + origin_.url("/a")).body.at("rules").is_null());
 }
@@ -88,6 +88,21 @@ TEST_F(WorkshopOfDaemon, no_program_and_no_private_address_is_reached_by_a_try) 
   EXPECT_NE(outside.text("error").find("network.allow"), std::string::npos)
       << outside.text("error");
   EXPECT_TRUE(outside.body.at("kept").is_null());
+}
+
+TEST_F(WorkshopOfDaemon, settings_in_force_follow_what_is_set_live) {
+  watch_changing_page();
+  const auto budget = [&] {
+    const Answered all = get("/settings");
+    EXPECT_EQ(all.status, 200u) << all.text("error");
+    const json::object& first = all.body.at("settings").at(0).as_object();
+    EXPECT_EQ(first.at("key"), "budget");
+    return std::string(first.at("value").as_string()) + " " +
+           std::string(first.at("from").as_string());
+  };
+  EXPECT_EQ(budget(), "50 file");
+  ASSERT_EQ(post("/budget", R"({"budget": 40})").status, 200u);
+  EXPECT_EQ(budget(), "40/s live");
 }
 
 TEST_F(WorkshopOfDaemon, the_own_history_is_replayed) {

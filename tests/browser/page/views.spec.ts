@@ -153,7 +153,7 @@ test('rules are tried on the page before they are saved', async ({ open, page, d
   await expect(preview).toContainText('h1 finds 1', { timeout: 60_000 });
   await rules.fill('{ "pipe": ["touch", "/tmp/never"] }');
   await expect(page.locator('.trouble, [role=alert]', { hasText: 'configuration files only' }).first()).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
 });
 
 test('the lab replays what was recorded, for each policy a row', async ({ open, page, daemon }) => {
