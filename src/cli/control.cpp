@@ -10,8 +10,9 @@ Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
                                                     engine::Steering& steering,
                                                     const Clock& clock) {
   if (wish.socket.empty()) return std::unique_ptr<web::Control>();
-  Result<std::unique_ptr<web::Control>> control =
-      web::Control::start({.socket = wish.socket, .database = wish.database}, steering, clock);
+  Result<std::unique_ptr<web::Control>> control = web::Control::start(
+      {.socket = wish.socket, .database = wish.database, .workshop = wish.workshop}, steering,
+      clock);
   if (control) {
     spdlog::info("steered on the socket {}", printable(wish.socket));
     return control;
@@ -24,10 +25,10 @@ Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
 
 Result<std::unique_ptr<web::Web>> start_web(const std::optional<web::Options>& wish,
                                             const std::string& database, engine::Daemon& daemon,
-                                            const Clock& clock) {
+                                            const Clock& clock, web::Workshop* workshop) {
   if (!wish) return std::unique_ptr<web::Web>();
   Result<std::unique_ptr<web::Web>> web =
-      web::Web::start(*wish, database, daemon.steering(), daemon.snapshots(), clock);
+      web::Web::start(*wish, database, daemon.steering(), daemon.snapshots(), clock, workshop);
   if (web) spdlog::info("to be seen at {}", (*web)->url());
   return web;
 }

@@ -17,7 +17,8 @@ namespace pollux::cli {
 struct ControlWish {
   std::string socket;  // empty: none
   std::string database;
-  bool asked_for = false;  // by the configuration; else it is there by default
+  bool asked_for = false;             // by the configuration; else it is there by default
+  web::Workshop* workshop = nullptr;  // of both; it outlives them
 };
 // Listening, or null where there is none. A socket that was asked for and cannot be made is an
 // error; one by default is not worth a daemon that does not start: the log says so.
@@ -27,6 +28,6 @@ Result<std::unique_ptr<web::Control>> start_control(const ControlWish& wish,
 // Listening, or null where none is wanted.
 Result<std::unique_ptr<web::Web>> start_web(const std::optional<web::Options>& wish,
                                             const std::string& database, engine::Daemon& daemon,
-                                            const Clock& clock);
+                                            const Clock& clock, web::Workshop* workshop);
 
 }  // namespace pollux::cli

@@ -124,13 +124,16 @@ Status Demonstration::start_daemon() {
 
 // At the usual port, or at a free one.
 Status Demonstration::start_web() {
+  workshop_ = std::make_unique<web::Workshop>(
+      web::WorkshopOptions{.configuration_text = demo_configuration(options_, *site_),
+                           .database = std::filesystem::absolute(options_.database).string()});
   web::Options wish;
-  auto web =
-      web::Web::start(wish, options_.database, daemon_->steering(), daemon_->snapshots(), clock_);
+  auto web = web::Web::start(wish, options_.database, daemon_->steering(), daemon_->snapshots(),
+                             clock_, workshop_.get());
   if (!web) {
     wish.port = 0;
-    web =
-        web::Web::start(wish, options_.database, daemon_->steering(), daemon_->snapshots(), clock_);
+    web = web::Web::start(wish, options_.database, daemon_->steering(), daemon_->snapshots(),
+                          clock_, workshop_.get());
   }
   if (!web) return web.error();
   web_ = std::move(*web);
@@ -140,6 +143,7 @@ Status Demonstration::start_web() {
 
 Demonstration::~Demonstration() {
   web_.reset();
+  workshop_.reset();
   if (daemon_) daemon_->request_stop();
   if (thread_.joinable()) thread_.join();
 }
@@ -155,6 +159,7 @@ Status Demonstration::update(std::size_t rows) {
 Status Demonstration::stop() {
   const Instant end = clock_.now();
   web_.reset();
+  workshop_.reset();
   daemon_->request_stop();
   thread_.join();
   if (Status outcome = outcome_.get(); !outcome) return outcome;

@@ -63,6 +63,7 @@ class Demonstration {
   WallTime wall_start_{};
   std::unique_ptr<demo::Site> site_;
   std::unique_ptr<engine::Daemon> daemon_;
+  std::unique_ptr<web::Workshop> workshop_;
   std::unique_ptr<web::Web> web_;  // it ends before the daemon does
   std::thread thread_;
   std::future<Status> outcome_;

@@ -3,7 +3,9 @@
 
 #include "pollux/base/result.hpp"
 #include "pollux/cli/command.hpp"
+#include "pollux/lab/trace.hpp"
 #include "pollux/learn/policy.hpp"
+#include "pollux/store/reader.hpp"
 
 #include <cstdint>
 #include <string>
@@ -23,6 +25,20 @@ std::function<int()> setup_lab_robots(CommandLine& line);
 std::function<int()> setup_lab_advise(CommandLine& line);
 std::function<int()> setup_lab_ablation(CommandLine& line);
 std::function<int()> setup_lab_bursts(CommandLine& line);
+
+// What a daemon has observed: the page of a row exists since its first one, and changed at the
+// others.
+struct RecordedRow {
+  std::int64_t page;
+  double at;  // Unix seconds
+};
+// By page, then by time.
+Result<std::vector<RecordedRow>> recorded_rows(store::Reader& reader);
+// The same as a trace, which ends with the last row or poll.
+Result<lab::Trace> recorded_trace(store::Reader& reader);
+// How many days at the end of the trace hold the most days of pages: pages that came later than
+// the window begins are not watched in it.
+double fullest_window(const lab::Trace& trace);
 
 // Policies are named in a list, "htraa,uniform"; "all" means every one.
 std::vector<std::string> parse_policies(const std::string& names);

@@ -5,9 +5,7 @@
 #include "pollux/cli/command_line.hpp"
 #include "pollux/store/reader.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <memory>
 
 #include <boost/json/object.hpp>
@@ -22,44 +20,14 @@ struct RecordOptions {
   bool json = false;
 };
 
-struct RecordRow {
-  std::int64_t page;
-  double at;  // Unix seconds
-};
-
-double seconds(WallTime t) {
-  return static_cast<double>(t.time_since_epoch().count()) / 1000;
-}
-
-// A page's first row is its birth. A change lies between two polls; the middle is the best guess.
-Result<std::vector<RecordRow>> rows_of(store::Reader& reader) {
-  std::vector<RecordRow> rows;
-  for (const char* state : {"active", "paused", "removed"}) {
-    const auto pages = reader.pages({.order = store::PageOrder::url, .state = state, .limit = 0});
-    if (!pages) return pages.error();
-    for (const store::PageRow& page : *pages)
-      rows.push_back({value(page.id), seconds(page.added_at)});
-  }
-  const auto changes = reader.changes({.limit = std::numeric_limits<std::int64_t>::max()});
-  if (!changes) return changes.error();
-  for (const store::ChangeView& change : *changes) {
-    const double from = seconds(change.row.previous_poll_at), to = seconds(change.row.found_at);
-    rows.push_back({value(change.row.page), from + (to - from) / 2});
-  }
-  std::stable_sort(rows.begin(), rows.end(), [](const RecordRow& a, const RecordRow& b) {
-    return a.page != b.page ? a.page < b.page : a.at < b.at;
-  });
-  return rows;
-}
-
 int run_record(const RecordOptions& options) {
   auto reader = store::Reader::open(options.database);
   if (!reader) return report(reader.error());
-  const Result<std::vector<RecordRow>> rows = rows_of(**reader);
+  const Result<std::vector<RecordedRow>> rows = recorded_rows(**reader);
   if (!rows) return report(rows.error());
 
   std::string trace = "page,changed_at\n";
-  for (const RecordRow& row : *rows) {
+  for (const RecordedRow& row : *rows) {
     char line[64];
     std::snprintf(line, sizeof line, "%lld,%.3f\n", static_cast<long long>(row.page), row.at);
     trace += line;

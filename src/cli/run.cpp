@@ -10,6 +10,7 @@
 #include "pollux/engine/daemon.hpp"
 
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,7 +56,10 @@ int run_daemon(const std::string& file) {
   const std::string socket = control_socket_for(loaded->config);
   options.meta.emplace_back(control_socket_row,
                             socket.empty() ? config::no_control_socket : socket);
-  const ControlWish wish{socket, loaded->config.database, !loaded->config.control_socket.empty()};
+  web::Workshop workshop({.configuration = std::filesystem::absolute(file).string(),
+                          .database = std::filesystem::absolute(loaded->config.database).string()});
+  const ControlWish wish{socket, loaded->config.database, !loaded->config.control_socket.empty(),
+                         &workshop};
   const std::optional<web::Options> web_wish = loaded->config.web;
   Result<std::unique_ptr<engine::Daemon>> daemon =
       engine::Daemon::create(std::move(loaded->config), options, clock);
@@ -64,7 +68,8 @@ int run_daemon(const std::string& file) {
   const Result<std::unique_ptr<web::Control>> control =
       start_control(wish, (*daemon)->steering(), clock);
   if (!control.ok()) return report(control.error());
-  const Result<std::unique_ptr<web::Web>> web = start_web(web_wish, wish.database, **daemon, clock);
+  const Result<std::unique_ptr<web::Web>> web =
+      start_web(web_wish, wish.database, **daemon, clock, wish.workshop);
   if (!web.ok()) return report(web.error());
   const Status ended = (*daemon)->run();
   if (!ended.ok()) return report(ended.error());

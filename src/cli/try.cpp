@@ -7,12 +7,14 @@
 #include "pollux/base/units.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/config/live.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,7 @@ namespace {
 
 struct TryOptions {
   std::string url, file, type, config;
+  std::string content;  // JSON
   GivenRules given;
   bool twice = false;
   bool json = false;
@@ -36,12 +39,13 @@ struct Plan {
 };
 
 void take_configuration(Plan& plan, const config::Config& config) {
+  // The last one: rules that are tried make another page of the same URL.
   const auto page =
-      std::find_if(config.pages.begin(), config.pages.end(),
+      std::find_if(config.pages.rbegin(), config.pages.rend(),
                    [&](const config::Page& candidate) { return candidate.url == plan.url; });
   plan.look.fetch = config.fetch;
   plan.look.allow_downgrade = config.allow_downgrade;
-  plan.look.page = config.settings[page != config.pages.end() ? page->settings : 0];
+  plan.look.page = config.settings[page != config.pages.rend() ? page->settings : 0];
   const std::uint32_t headers = plan.look.page.headers, content = plan.look.page.content;
   if (headers < config.header_sets.size()) plan.look.headers = config.header_sets[headers];
   if (content < config.contents.size()) plan.rules = extract::rules_of(*config.contents[content]);
@@ -63,7 +67,8 @@ int plan_by_configuration(Plan& plan, const TryOptions& options) {
   if (!options.url.empty()) {
     const Result<const config::Page*> page = choose_listed(loaded->config, options.url);
     if (!page) return report(page.error());
-    if (*page != nullptr) {
+    const bool listed = *page != nullptr;
+    if (listed) {
       plan.url = (*page)->url;
     } else {
       Result<std::string> url = normalised(options.url);
@@ -77,6 +82,13 @@ int plan_by_configuration(Plan& plan, const TryOptions& options) {
       plan.url = std::move(*url);
       loaded = load_configuration(options.config, &errors, plan.url);
       if (!loaded) return report_configuration("pollux try", loaded.error(), errors);
+    }
+    if (!options.content.empty()) {
+      const config::LiveEntry entry{
+          .url = plan.url, .settings = {.content = options.content}, .listed = listed};
+      const std::vector<config::LiveProblem> problems =
+          config::add_live(loaded->config, std::span(&entry, 1));
+      if (!problems.empty()) return report({problems.front().why, ExitCode::configuration});
     }
   }
   take_configuration(plan, loaded->config);
@@ -140,6 +152,9 @@ int finish(const Trial& trial, const TryOptions& options, ExitCode code) {
 int try_page(const TryOptions& options) {
   if (options.url.empty() && options.file.empty())
     return report({"what is to be tried? write a URL, or --file FILE", ExitCode::usage});
+  if (!options.content.empty() && (options.config.empty() || options.url.empty()))
+    return report({"--content is laid over a configuration: name a URL and --config FILE, too",
+                   ExitCode::usage});
   Plan plan;
   if (!options.config.empty()) {
     if (const int code = plan_by_configuration(plan, options); code != 0) return code;
@@ -197,6 +212,9 @@ std::function<int()> setup_try(CommandLine& line) {
       .one_of({"auto", "raw", "text", "html", "json", "feed"}, "MODE");
   line.option("--config", o->config, "Ask and keep as this configuration says of the page")
       .called("FILE");
+  line.option("--content", o->content,
+              "Rules as under content:, as JSON, in the place of the page's own; with --config")
+      .called("JSON");
   line.flag("--twice", o->twice, "Look twice: what differs is noise, and can be masked")
       .not_with("--file");
   line.flag("--json", o->json, "Print JSON");

@@ -4,6 +4,7 @@
 #include "config/problems.hpp"
 #include "config/request_headers.hpp"
 #include "config/section_readers.hpp"
+#include "config/settings.hpp"
 #include "config/text_file.hpp"
 #include "config/value_readers.hpp"
 #include "pollux/base/text.hpp"
@@ -120,6 +121,7 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
   if (problems.any()) return problems.summary();
   introduce(config);
   config.book = reading.pages.book();
+  config.in_force = std::make_shared<const Settings>(settings_of(root));
   warn_of_unused_overrides(config, loaded.warnings);
   warn_of_open_credentials(config, loaded.warnings);
   const Plan plan = make_plan(config);

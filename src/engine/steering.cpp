@@ -287,6 +287,19 @@ void SteeringDesk::set_budget(double budget, DryRun dry_run, Done<double> done) 
   });
 }
 
+void SteeringDesk::settings(Done<config::Settings> done) {
+  begin<config::Settings>(done, Needs::engine, [=, this](const Errand& errand) {
+    const Lists& lists = parts_.lists;
+    config::Settings rows = lists.config.in_force ? *lists.config.in_force : config::Settings();
+    for (config::Setting& row : rows) {
+      if (row.key != "budget" || !lists.file_budget) continue;
+      row.from = config::Setting::From::live;
+      row.value = format_rate(lists.config.schedule.budget);
+    }
+    errands_.end(errand, [&] { done(std::move(rows)); });
+  });
+}
+
 void SteeringDesk::reload(Done<std::string> done) {
   // The reload answers for itself, also when the daemon stops.
   begin<std::string>(done, Needs::database, [this, done](const Errand& errand) {

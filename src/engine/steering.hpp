@@ -55,6 +55,7 @@ class SteeringDesk final : public Steering {
   void decide_mask(std::int64_t mask, MaskDecision decision, Done<std::string> done) override;
   void mark_read(std::vector<std::int64_t> changes, Done<std::size_t> done) override;
   void retry_delivery(std::int64_t delivery, Done<std::string> done) override;
+  void settings(Done<config::Settings> done) override;
   std::unique_ptr<EventStream> events(std::function<void()> wake) override {
     return parts_.events->listen(std::move(wake));
   }

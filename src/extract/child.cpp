@@ -39,6 +39,7 @@ void bound_this_process(const ChildLimits& limits) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0, 0);
+  if (limits.niceness != 0) ::setpriority(PRIO_PROCESS, 0, limits.niceness);
   if (limits.confined == Confined::no) return;
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit(RLIMIT_CPU, limits.seconds, limits.seconds + 1);
@@ -145,6 +146,8 @@ bool take(int from, Sink& sink, bool& too_much) {
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
     if (size == 0) return false;
+    if (sink.heard != nullptr && *sink.heard)
+      (*sink.heard)(std::string_view(piece.data(), static_cast<std::size_t>(size)));
     const std::size_t room = sink.most - std::min(sink.most, sink.text->size());
     sink.text->append(piece.data(), std::min(room, static_cast<std::size_t>(size)));
     if (static_cast<std::size_t>(size) > room) {
@@ -190,7 +193,8 @@ ChildLimits ChildLimits::of(const ProgramBounds& bounds) {
   return {.seconds = static_cast<unsigned long>(seconds),
           .timer = bounds.processor,
           .memory = bounds.memory,
-          .confined = bounds.confined};
+          .confined = bounds.confined,
+          .niceness = bounds.niceness};
 }
 
 int Child::open_pipes() {

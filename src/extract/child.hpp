@@ -34,6 +34,7 @@ struct ChildLimits {
   std::chrono::milliseconds timer{};  // the same, to the millisecond
   unsigned long memory = 0;
   Confined confined = Confined::yes;
+  int niceness = 0;
   static ChildLimits of(const ProgramBounds& bounds);
 };
 
@@ -41,6 +42,7 @@ enum class Watched { ended, out_of_time, too_much, stopped };
 struct Sink {
   std::string* text = nullptr;
   std::size_t most = 0;  // what comes beyond it is dropped, or ends the watch
+  const std::function<void(std::string_view)>* heard = nullptr;  // gets all of it
 };
 
 class Child {

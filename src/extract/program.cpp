@@ -64,7 +64,7 @@ ProgramEnd finish(Child& child, const ProgramBounds& bounds) {
   std::string errors;
   const Watched watched =
       child.watch(bounds.deadline, bounds.children != nullptr ? bounds.children->stop : nullptr,
-                  {&end.output, bounds.max_output}, {&errors, complaint_kept});
+                  {&end.output, bounds.max_output}, {&errors, complaint_kept, &bounds.on_errors});
   const int status = child.end();
   end.complaint = complaint_in(errors);
   if (watched == Watched::out_of_time) {

@@ -45,11 +45,15 @@ Result<ReplayResult> run_replay(const Trace& trace, const ReplayRun& run) {
   options.papers = run.papers;
   if (run.follow >= 0) options.follow = run.follow;
   options.parts = run.parts;
+  if (run.policy == "htraa") options.objective = run.objective;
   Watch watch(world, options);
 
   Delays delays;
   std::vector<std::uint64_t> polls_of(world.pages(), 0);
+  const std::uint64_t part = result.polls / 100 + 1;
   for (std::uint64_t t = 0; t < result.polls; ++t) {
+    if (run.progress && t % part == 0)
+      run.progress(static_cast<double>(t) / static_cast<double>(result.polls));
     const Watch::Poll poll = watch.step();
     ++polls_of[poll.page];
     result.looks += poll.look ? 1 : 0;

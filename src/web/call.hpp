@@ -6,6 +6,7 @@
 #include "pollux/http/server.hpp"
 #include "pollux/store/fresh_reader.hpp"
 #include "pollux/web/routes.hpp"
+#include "pollux/web/workshop.hpp"
 #include "web/desk.hpp"
 #include "web/fields.hpp"
 
@@ -22,7 +23,8 @@ struct Service {
   engine::Steering& steering;
   store::FreshReader& database;
   const Clock& clock;
-  Desk& desk;  // for what looks at many pages
+  Desk& desk;          // for what looks at many pages
+  Workshop* workshop;  // for what children do; null: there is none
 
   store::Reader& reader() const { return database.get(); }
 };
@@ -64,6 +66,7 @@ void get_status(Call call);
 void get_changes(Call call);
 void get_masks(Call call);
 void get_notifications(Call call);
+void get_settings(Call call);
 // feed.cpp
 void get_feed(Call call);
 // openapi.cpp
@@ -83,6 +86,10 @@ void post_mask_accept(Call call);
 void post_mask_refuse(Call call);
 void post_read(Call call);
 void post_retry(Call call);
+// workshop_routes.cpp
+void post_try(Call call);
+void post_replay(Call call);
+void get_replay(Call call);
 // events.cpp
 void get_events(Call call);
 

@@ -9,7 +9,7 @@ struct Control::State {
         std::unique_ptr<Desk> opened_desk, engine::Steering& steering, const Clock& clock)
       : database(options.database, std::move(opened)),
         desk(std::move(opened_desk)),
-        api({steering, database, clock, *desk}) {}
+        api({steering, database, clock, *desk, options.workshop}) {}
 
   store::FreshReader database;
   std::unique_ptr<Desk> desk;

@@ -78,4 +78,22 @@ void get_notifications(Call call) {
       json_answer(json::object{{"notifications", report::deliveries_json(*rows)}}));
 }
 
+void get_settings(Call call) {
+  if (const Status read = call.query.end(); !read)
+    return call.responder.answer(problem(read.error()));
+  call.service.steering.settings([responder = call.responder](Result<config::Settings> settings) {
+    if (!settings) return responder.answer(problem(settings.error()));
+    using From = config::Setting::From;
+    boost::json::array rows;
+    for (const config::Setting& one : *settings) {
+      rows.push_back(boost::json::object{{"key", one.key},
+                                         {"value", report::json_utf8(one.value)},
+                                         {"from", one.from == From::file   ? "file"
+                                                  : one.from == From::live ? "live"
+                                                                           : "default"}});
+    }
+    responder.answer(json_answer(boost::json::object{{"settings", std::move(rows)}}));
+  });
+}
+
 }  // namespace pollux::web

@@ -125,6 +125,29 @@ constexpr D noise_body[] = {page_url, {"text", "string", "the words", true}, dry
 constexpr D of_noise[] = {{"rule", "object", "ignore: a pattern"},
                           {"hides", "texts", "lines of what is kept that it hides in"},
                           {"dry_run", "boolean"}};
+constexpr D of_settings[] = {
+    {"settings", "array", "key, value, from (file, default or live); no secrets"}};
+constexpr D try_body[] = {
+    page_url,
+    {"content", "object", "rules as under content: in the place of the page's own", true}};
+constexpr D of_try[] = {{"media_type", "string?"},
+                        {"encoding", "string?"},
+                        {"as", "string?", "text, html, json …"},
+                        {"kept", "string?", "what counts; 256 KiB at most"},
+                        {"cut", "boolean", "there was more of it"},
+                        {"matched", "array", "selector, nodes"},
+                        {"number", "number?"},
+                        {"suspect", "string?"},
+                        {"error", "string?", "why nothing was kept"}};
+constexpr D replay_body[] = {{"budget", "any", "polls per second: 20, \"300/min\"", true},
+                             {"policy", "string", "htraa unless told"},
+                             {"objective", "string", "changes (unless told), freshness or age"}};
+constexpr D of_replay_begun[] = {{"id", "integer"}};
+constexpr D of_replay[] = {{"id", "integer"},
+                           {"state", "string", "running, done or failed"},
+                           {"progress", "number", "0 to 1"},
+                           {"error", "string?", "why it failed"},
+                           {"result", "any", "null, or as `pollux lab replay --json` prints it"}};
 constexpr D of_message[] = {{"message", "string"}};
 constexpr D read_body[] = {{"changes", "numbers", "their ids", true}};
 constexpr D of_read[] = {{"read", "integer", "changes that were not read before"}};
@@ -150,6 +173,8 @@ constexpr Operation table[] = {
     {"GET", "/notifications", notifications_query, {}, of_notifications},
     {"GET", "/events", events_query, {}, {}, "text/event-stream"},
     {"GET", "/feed.atom", feed_query, {}, {}, "application/atom+xml"},
+    {"GET", "/settings", {}, {}, of_settings},
+    {"GET", "/lab/{id}", {}, {}, of_replay},
     {"GET", "/openapi.json", {}, {}, of_openapi},
     {"POST", "/pages", {}, add_body, of_steering},
     {"POST", "/pages/remove", {}, selection, of_steering},
@@ -160,6 +185,8 @@ constexpr Operation table[] = {
     {"POST", "/pages/reset", {}, selection, of_steering},
     {"POST", "/budget", {}, budget_body, of_budget},
     {"POST", "/reload", {}, {}, of_message},
+    {"POST", "/try", {}, try_body, of_try},
+    {"POST", "/lab/replay", {}, replay_body, of_replay_begun},
     {"POST", "/masks", {}, noise_body, of_noise},
     {"POST", "/masks/{id}/accept", {}, {}, of_message},
     {"POST", "/masks/{id}/refuse", {}, {}, of_message},

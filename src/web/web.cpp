@@ -38,11 +38,11 @@ http::ServerOptions limits_of(const Options& options) {
 struct Web::State {
   State(const Options& given, const std::string& path, std::unique_ptr<store::Reader> opened,
         std::unique_ptr<Desk> opened_desk, engine::Steering& steering,
-        const engine::SnapshotBoard& snapshots, const Clock& clock)
+        const engine::SnapshotBoard& snapshots, const Clock& clock, Workshop* workshop)
       : options(given),
         database(path, std::move(opened)),
         desk(std::move(opened_desk)),
-        api({steering, database, clock, *desk}),
+        api({steering, database, clock, *desk, workshop}),
         front(options, api, Vitals(snapshots, database, clock), clock,
               [this] { return open_now(); }) {}
   // It may be asked before start() has the server in its hands.
@@ -62,14 +62,14 @@ struct Web::State {
 
 Result<std::unique_ptr<Web>> Web::start(const Options& options, const std::string& database,
                                         engine::Steering& steering,
-                                        const engine::SnapshotBoard& snapshots,
-                                        const Clock& clock) {
+                                        const engine::SnapshotBoard& snapshots, const Clock& clock,
+                                        Workshop* workshop) {
   Result<std::unique_ptr<store::Reader>> reader = store::Reader::open(database);
   if (!reader) return reader.error();
   Result<std::unique_ptr<Desk>> desk = Desk::open({.database = database}, clock);
   if (!desk) return desk.error();
   auto state = std::make_unique<State>(options, database, std::move(*reader), std::move(*desk),
-                                       steering, snapshots, clock);
+                                       steering, snapshots, clock, workshop);
   Result<std::unique_ptr<http::Server>> server =
       http::Server::start({{options.address, options.port}}, limits_of(options), state->front);
   if (!server) return Error{server.error().message + "; see web.listen", server.error().exit_code};

@@ -87,6 +87,13 @@ class FakeSteering final : public engine::Steering {
     done(std::string("tried now"));
   }
 
+  void settings(Done<config::Settings> done) override {
+    using From = config::Setting::From;
+    done(config::Settings{{"budget", "20/s", From::live},
+                          {"database", "pollux.db", From::fallback},
+                          {"web.listen", "127.0.0.1:0", From::file}});
+  }
+
   std::unique_ptr<engine::EventStream> events(std::function<void()> wake) override {
     auto shared = std::make_shared<Queue>();
     shared->wake = std::move(wake);

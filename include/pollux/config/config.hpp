@@ -79,6 +79,14 @@ struct Label {
 
 struct PageBook;
 
+// A setting as it is in force, for people. What may carry a secret is only counted: "2 entries".
+struct Setting {
+  enum class From { file, fallback, live };
+  std::string key, value;
+  From from = From::fallback;
+};
+using Settings = std::vector<Setting>;
+
 struct Config {
   std::string file;                    // where it came from, for messages
   std::string database = "pollux.db";  // relative paths: relative to the configuration file
@@ -108,6 +116,7 @@ struct Config {
   std::optional<web::Options> web;  // absent: there is no web server; may hold secrets
   // What is said of pages, for those that come while the daemon runs (live.hpp).
   std::shared_ptr<const PageBook> book;
+  std::shared_ptr<const Settings> in_force;  // as the file says, in the order of the keys
   std::string contact;  // where a server's owner can reach us; stands in every user_agent
 
   const HostSettings& politeness(const std::string& host_port) const;

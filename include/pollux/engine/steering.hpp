@@ -119,6 +119,9 @@ class Steering {
   // A delivery that was given up, or waits, is tried now.
   virtual void retry_delivery(std::int64_t delivery, Done<std::string> done) = 0;
 
+  // The settings in force, in the order of the documentation; a budget that was set is `live`.
+  virtual void settings(Done<config::Settings> done) = 0;
+
   virtual std::unique_ptr<EventStream> events(std::function<void()> wake) = 0;
 };
 

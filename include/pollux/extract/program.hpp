@@ -28,6 +28,9 @@ struct ProgramBounds {
   Children* children = nullptr;  // null: they may start, and end by themselves
   Confined confined = Confined::yes;
   std::vector<std::string> environment = {};  // "NAME=value"; nothing else is there
+  int niceness = 0;                           // 19: only when nobody else wants the processor
+  // Hears all that it writes to standard error, piece by piece, on the caller's thread.
+  std::function<void(std::string_view)> on_errors = {};
 };
 
 struct ProgramEnd {

@@ -5,6 +5,7 @@
 #include "pollux/learn/policy.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace pollux::lab {
@@ -18,6 +19,9 @@ struct ReplayRun {
   learn::PaperOptions papers = {};
   double follow = -1;  // likewise
   learn::Parts parts = {};
+  learn::Objective objective = learn::Objective::changes;  // of htraa; others have their own
+  // Hears which part is done, a hundred times at most. On the thread of the run.
+  std::function<void(double)> progress = {};
 };
 
 struct ReplayResult {

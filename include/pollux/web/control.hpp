@@ -8,6 +8,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/engine/steering.hpp"
+#include "pollux/web/workshop.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -22,6 +23,7 @@ struct ControlOptions {
   Duration answer_limit = std::chrono::minutes(5);  // a reload of a long list takes its time
   std::size_t max_body_bytes = 16u << 20;           // a list of 100 000 URLs
   std::size_t max_connections = 64;
+  Workshop* workshop = nullptr;  // it outlives this; null: nothing is tried or replayed
 };
 
 class Control {

@@ -10,6 +10,7 @@
 #include "pollux/engine/snapshot.hpp"
 #include "pollux/engine/steering.hpp"
 #include "pollux/web/options.hpp"
+#include "pollux/web/workshop.hpp"
 
 #include <memory>
 #include <string>
@@ -18,11 +19,12 @@ namespace pollux::web {
 
 class Web {
  public:
-  // Listening when it returns. `database` is open, and of this version.
+  // Listening when it returns. `database` is open, and of this version. The workshop, if there is
+  // one, outlives this.
   static Result<std::unique_ptr<Web>> start(const Options& options, const std::string& database,
                                             engine::Steering& steering,
                                             const engine::SnapshotBoard& snapshots,
-                                            const Clock& clock);
+                                            const Clock& clock, Workshop* workshop = nullptr);
   ~Web();
   std::string url() const;  // "http://127.0.0.1:8600/"
   std::size_t connections() const;

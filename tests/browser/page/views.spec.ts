@@ -144,3 +144,25 @@ test('pages are added after a look at what will happen', async ({ open, page, da
   await page.getByRole('button', { name: 'Watch 1 page' }).click();
   await until(async () => (await ask<{ pages: unknown[] }>(daemon, '/pages?q=calm/50')).pages.length === 1);
 });
+
+test('rules are tried on the page before they are saved', async ({ open, page, daemon }) => {
+  await open(`page?url=${encodeURIComponent(daemon.site.url('/calm/3'))}`);
+  const rules = page.locator('textarea');
+  await rules.fill('{ "select": ["h1"] }');
+  const preview = page.locator('.preview');
+  await expect(preview).toContainText('h1 finds 1', { timeout: 60_000 });
+  await rules.fill('{ "pipe": ["touch", "/tmp/never"] }');
+  await expect(page.locator('.trouble, [role=alert]', { hasText: 'configuration files only' }).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+});
+
+test('the lab replays what was recorded, for each policy a row', async ({ open, page, daemon }) => {
+  await until(async () => (await ask<{ changes: Change[] }>(daemon, changes())).changes.length > 5);
+  await open('lab');
+  for (const policy of ['htraa', 'uniform']) {
+    await page.locator('select[name=policy]').selectOption(policy);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await expect(page.locator('tbody tr th', { hasText: policy })).toBeVisible({ timeout: 60_000 });
+  }
+  await expect(page.locator('tbody tr')).toHaveCount(2);
+});

@@ -109,6 +109,18 @@ TEST_F(LookRoutes, notifications_that_wait_or_could_not_be_told) {
   EXPECT_TRUE(get("/notifications?state=dead").body.at("notifications").as_array().empty());
 }
 
+TEST_F(LookRoutes, settings_say_where_they_come_from) {
+  const Answer answer = get("/settings");
+  ASSERT_EQ(answer.status, 200u) << answer.error();
+  const auto& rows = answer.body.at("settings").as_array();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].at("from"), "live");
+  EXPECT_EQ(rows[1].at("from"), "default");
+  EXPECT_EQ(rows[2].at("from"), "file");
+  EXPECT_EQ(rows[2].at("key"), "web.listen");
+  EXPECT_EQ(get("/settings?x=1").status, 400u);
+}
+
 TEST_F(LookRoutes, what_is_not_understood_is_a_400_that_names_it) {
   for (const char* path :
        {"/status?x=1", "/pages?limit=0x", "/pages?limit=1001", "/pages?order=x", "/pages?q=%",
