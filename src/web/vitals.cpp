@@ -6,6 +6,7 @@
 
 #include <ctime>
 #include <filesystem>
+#include <system_error>
 
 namespace pollux::web {
 namespace {
@@ -21,6 +22,7 @@ http::Response vital_text(unsigned status, std::string text) {
 std::optional<std::uint64_t> file_bytes(const std::string& path) {
   std::error_code problem;
   const std::uintmax_t bytes = std::filesystem::file_size(path, problem);
+  if (problem == std::errc::no_such_file_or_directory) return 0;  // nothing was put into it yet
   return problem ? std::nullopt : std::optional<std::uint64_t>(bytes);
 }
 

@@ -288,6 +288,7 @@ TEST_F(WebServer, metrics_and_health_come_from_the_snapshot) {
   EXPECT_NE(metrics.find("pollux_changes_total{verdict=\"changed\"} 3\n"), std::string::npos);
   EXPECT_EQ(metrics.find("example.org"), std::string::npos) << "no label per URL";
   EXPECT_NE(metrics.find("\npollux_ready 1\n"), std::string::npos);
+  EXPECT_NE(metrics.find("\npollux_content_bytes 0\n"), std::string::npos) << "no file yet";
   EXPECT_EQ(status(get("/readyz")), 200u);
   auto snapshot = std::make_shared<engine::Snapshot>();
   snapshot->problem = "disk full";
