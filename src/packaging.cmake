@@ -25,6 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/docs/_pollux DESTINATION ${CMAKE_INSTALL_DATAD
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.yaml.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(FILES config/grafana-dashboard.json config/pollux.rules.yaml DESTINATION ${CMAKE_INSTALL_DATADIR}/pollux)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux RENAME copyright)
 
 set(CPACK_GENERATOR DEB)

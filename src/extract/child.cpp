@@ -1,13 +1,13 @@
 #include "extract/child.hpp"
 
 #include "extract/no_sockets.hpp"
+#include "pollux/base/process_memory.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -49,16 +49,6 @@ void bound_this_process(const ChildLimits& limits) {
   ::setitimer(ITIMER_PROF, &timer, nullptr);  // it stays when another program takes over
   limit(RLIMIT_FSIZE, 0, 0);
   limit(RLIMIT_NPROC, processes, processes);
-}
-
-// What a copy of this process has to begin with, in bytes of address space; 0: not known.
-rlim_t address_space() {
-  unsigned long pages = 0;
-  std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
-  std::fclose(file);
-  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void restore_signals() {
@@ -244,7 +234,8 @@ int Child::start_work(const std::function<std::string()>& work, const ChildLimit
   if (const int problem = open_pipes(); problem != 0) return problem;
   pid_t child = -1;
   int problem = 0;
-  const rlim_t has = address_space();
+  // What a copy of this process has to begin with; 0: not known.
+  const rlim_t has = process_memory().address_space;
   {
     const AllSignalsBlocked blocked;
     child = ::fork();

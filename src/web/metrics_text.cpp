@@ -53,6 +53,18 @@ double number_of(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
+void write_process(Writer& out, const ProcessFigures& process) {
+  out.gauge("pollux_ready", process.ready ? 1 : 0,
+            "1: polls go on and what they find can be kept, as /readyz says.");
+  out.gauge("pollux_engine_silent_seconds", process.silent_seconds,
+            "Since the engine last gave a sign; about a second when all is well.");
+  // Named as all programs name them.
+  out.gauge("process_resident_memory_bytes", number_of(process.resident_bytes),
+            "Resident memory size in bytes.");
+  out.counter("process_cpu_seconds_total", process.cpu_seconds,
+              "Total user and system CPU time spent in seconds.");
+}
+
 void write_polls(Writer& out, const engine::PollTotals& totals) {
   out.counter("pollux_requests_total", number_of(totals.requests),
               "Requests that were sent: polls, redirects, retries, robots.txt.");
@@ -166,10 +178,11 @@ std::string escaped_label(std::string_view text) {
 }
 
 std::string metrics_text(const engine::Snapshot& snapshot, const StoredFigures& stored,
-                         const WebFigures& web) {
+                         const WebFigures& web, const ProcessFigures& process) {
   Writer out;
   out.family("pollux_build_info", "gauge", "1, with the version of the program.");
   out.line(1, "version", POLLUX_VERSION);
+  write_process(out, process);
   write_polls(out, snapshot.totals);
   write_engine(out, snapshot);
   if (snapshot.learner) write_learner(out, *snapshot.learner);

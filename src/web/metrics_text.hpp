@@ -20,8 +20,15 @@ struct WebFigures {
   std::size_t connections = 0, most_connections = 0;
 };
 
+struct ProcessFigures {
+  bool ready = true;          // as /readyz says
+  double silent_seconds = 0;  // since the snapshot was made
+  double cpu_seconds = 0;
+  std::uint64_t resident_bytes = 0;
+};
+
 std::string metrics_text(const engine::Snapshot& snapshot, const StoredFigures& stored,
-                         const WebFigures& web);
+                         const WebFigures& web, const ProcessFigures& process);
 
 // A label's value: backslash, quote and line feed escaped.
 std::string escaped_label(std::string_view text);

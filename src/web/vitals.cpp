@@ -1,9 +1,12 @@
 #include "web/vitals.hpp"
 
+#include "pollux/base/process_memory.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/store/content.hpp"
 
+#include <ctime>
 #include <filesystem>
+#include <system_error>
 
 namespace pollux::web {
 namespace {
@@ -19,6 +22,7 @@ http::Response vital_text(unsigned status, std::string text) {
 std::optional<std::uint64_t> file_bytes(const std::string& path) {
   std::error_code problem;
   const std::uintmax_t bytes = std::filesystem::file_size(path, problem);
+  if (problem == std::errc::no_such_file_or_directory) return 0;  // nothing was put into it yet
   return problem ? std::nullopt : std::optional<std::uint64_t>(bytes);
 }
 
@@ -40,7 +44,13 @@ http::Response Vitals::metrics(const WebFigures& web) {
   if (!kept_ || now >= kept_->until) {
     const std::shared_ptr<const engine::Snapshot> snapshot = board_.latest();
     if (!snapshot) return vital_text(503, "the daemon is starting\n");
-    std::string text = metrics_text(*snapshot, stored(), web);
+    const ProcessFigures process = {
+        .ready = ready().status == 200,
+        .silent_seconds = to_seconds(now - snapshot->at),
+        .cpu_seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC,
+        .resident_bytes = process_memory().resident,
+    };
+    std::string text = metrics_text(*snapshot, stored(), web, process);
     const Instant then = clock_.now();
     kept_ = {then + std::max<Duration>(std::chrono::seconds(1), 10 * (then - now)),
              std::move(text)};

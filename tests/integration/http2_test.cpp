@@ -2,6 +2,7 @@
 #include "pollux/fetch/curl_fetcher.hpp"
 #include "support/certificate.hpp"
 #include "support/program.hpp"
+#include "support/tcp.hpp"
 #include "support/temp_folder.hpp"
 
 #include <filesystem>
@@ -71,15 +72,6 @@ class Nginx : public testing::Test {
     a.sin_port = htons(port);
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return a;
-  }
-  static std::uint16_t free_port() {
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in a = address(0);
-    socklen_t size = sizeof a;
-    EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr*>(&a), size), 0);
-    EXPECT_EQ(getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size), 0);
-    close(fd);
-    return ntohs(a.sin_port);
   }
   bool listening() const {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);

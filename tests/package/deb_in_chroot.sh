@@ -25,6 +25,8 @@ expect "it can be enabled" inside systemctl enable pollux
 expect "completions are there" test -s "$root/usr/share/bash-completion/completions/pollux" -a \
   -s "$root/usr/share/zsh/vendor-completions/_pollux" -a -s "$root/usr/share/fish/vendor_completions.d/pollux.fish"
 expect "manual pages are there" test -s "$root/usr/share/man/man1/pollux.1" -a -s "$root/usr/share/man/man5/pollux.yaml.5"
+expect "dashboard and alert rules are there" test -s "$root/usr/share/pollux/grafana-dashboard.json" -a \
+  -s "$root/usr/share/pollux/pollux.rules.yaml"
 expect "the licence is there" test -s "$root/usr/share/doc/pollux/copyright"
 
 # As the unit would: same user, umask and paths. The only page is one that is refused unasked, so

@@ -243,6 +243,8 @@ TEST_F(WebServer, metrics_and_health_come_from_the_snapshot) {
   EXPECT_NE(metrics.find("text/plain; version=0.0.4"), std::string::npos);
   EXPECT_NE(metrics.find("pollux_changes_total{verdict=\"changed\"} 3\n"), std::string::npos);
   EXPECT_EQ(metrics.find("example.org"), std::string::npos) << "no label per URL";
+  EXPECT_NE(metrics.find("\npollux_ready 1\n"), std::string::npos);
+  EXPECT_NE(metrics.find("\npollux_content_bytes 0\n"), std::string::npos) << "no file yet";
   EXPECT_EQ(status(get("/readyz")), 200u);
   auto snapshot = std::make_shared<engine::Snapshot>();
   snapshot->problem = "disk full";
@@ -251,6 +253,11 @@ TEST_F(WebServer, metrics_and_health_come_from_the_snapshot) {
   EXPECT_EQ(status(get("/healthz")), 200u);
   clock_.advance(std::chrono::minutes(1));
   EXPECT_EQ(status(get("/healthz")), 503u) << "the engine has given no sign";
+  const std::string later = get("/metrics");
+  EXPECT_NE(later.find("\npollux_ready 0\n"), std::string::npos);
+  EXPECT_NE(later.find("\npollux_writer_failing 1\n"), std::string::npos);
+  EXPECT_GE(std::stod(part(later, "\npollux_engine_silent_seconds ([0-9.e+]+)\n")), 60);
+  EXPECT_GT(std::stod(part(later, "\nprocess_resident_memory_bytes ([0-9.e+]+)\n")), 1e6);
 }
 
 TEST_F(WebServer, metrics_can_be_switched_off) {
