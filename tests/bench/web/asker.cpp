@@ -81,12 +81,13 @@ asio::awaitable<void> one_client(std::uint16_t port, int number, double per_seco
 }  // namespace
 
 struct Asker::State {
-  std::uint16_t port;
+  explicit State(std::uint16_t of) : port(of) {}
+  const std::uint16_t port;
   asio::io_context context;
   tcp::socket socket{context};
 };
 
-Asker::Asker(std::uint16_t port) : state_(new State{.port = port}) {}
+Asker::Asker(std::uint16_t port) : state_(std::make_unique<State>(port)) {}
 Asker::~Asker() = default;
 
 Reply Asker::get(const std::string& target, const std::string& fields) {

@@ -161,7 +161,6 @@ void write_list(const test::TempFolder& folder, int pages, std::uint16_t port,
       << "budget: " << budget << "\ndatabase: list.db\npages_file: list.txt\n"
       << "network: { allow: [127.0.0.0/8] }\nlog: { level: warn }\n"
       << "hosts: { delay: 0s, connections: 16, robots: ignore }\n"
-      << "rules: [{ match: \"*/section-1*\", tags: [news] }]\n"
       << "web: { listen: \"127.0.0.1:" << port << "\" }\n";
 }
 
@@ -188,7 +187,7 @@ bool ask_everything(std::uint16_t port, const ListDaemon& daemon, int pages) {
                list_bar);
   good &= tell("filtered, the dearest",
                dearest(asker,
-                       {list + "tag=news&sort=rate", list + "host=127.0.0.3&sort=polls",
+                       {list + "host=127.0.0.5&sort=rate", list + "host=127.0.0.3&sort=polls",
                         list + "health=ok&sort=changed"},
                        5),
                list_bar);

@@ -12,10 +12,11 @@ std::string backward_url(int number) {
   return "https://example.org/section/article-" + std::to_string(999'999 - number) + ".html";
 }
 
-store::PageFigures backward_page(int number) {
+// Lives as long as its URL.
+store::PageFigures backward_page(int number, const std::string& url) {
   store::PageFigures page;
   page.id = number + 1;
-  page.url = backward_url(number);
+  page.url = url;
   page.host = "example.org";
   page.tags = number % 2 == 0 ? R"(["even"])" : "";
   page.state = "active";
@@ -29,7 +30,10 @@ store::PageFigures backward_page(int number) {
 
 void pass_over(PageColumns& columns, int pages) {
   columns.begin();
-  for (int number = 0; number < pages; ++number) ASSERT_TRUE(columns.take(backward_page(number)));
+  for (int number = 0; number < pages; ++number) {
+    const std::string url = backward_url(number);
+    ASSERT_TRUE(columns.take(backward_page(number, url)));
+  }
   if (columns.in_order())
     columns.end();
   else
