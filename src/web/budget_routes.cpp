@@ -6,6 +6,7 @@
 #include "web/page_tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -33,13 +34,40 @@ double found_by(const PageColumns& pages, Polls polls) {
   return found;
 }
 
-double found_uniformly(const PageColumns& pages, double polls_per_second) {
-  std::size_t active = 0;
-  for (PageColumns::Row row = 0; row < pages.size(); ++row) active += pages.active(row) ? 1 : 0;
-  if (active == 0) return 0;
-  const double each = polls_per_second / static_cast<double>(active);
-  return found_by(pages, [&](PageColumns::Row) { return each; });
-}
+// Active pages by rate, as many as differ by more than a hundredth: what uniform polling finds is
+// asked for every hour of a week.
+class RateGroups {
+ public:
+  explicit RateGroups(const PageColumns& pages) {
+    std::map<std::uint32_t, Group> groups;
+    for (PageColumns::Row row = 0; row < pages.size(); ++row) {
+      if (!pages.active(row)) continue;
+      active_ += 1;
+      const double rate = pages.rate(row) / day_seconds;
+      if (!(rate > 0)) continue;
+      Group& group = groups[std::bit_cast<std::uint32_t>(static_cast<float>(rate)) >> 16];
+      group.sum += rate;
+      group.count += 1;
+    }
+    for (const auto& [bits, group] : groups) groups_.push_back(group);
+  }
+  // Changes per second.
+  double found_uniformly(double polls_per_second) const {
+    const double each = active_ > 0 ? polls_per_second / active_ : 0;
+    double found = 0;
+    if (!(each > 0)) return 0;
+    for (const Group& group : groups_)
+      found += group.count * each * -std::expm1(-group.sum / group.count / each);
+    return found;
+  }
+
+ private:
+  struct Group {
+    double sum = 0, count = 0;
+  };
+  std::vector<Group> groups_;
+  double active_ = 0;
+};
 
 // Polls per second at present.
 double pace_now(const report::DaemonFigures& figures) {
@@ -65,6 +93,7 @@ http::Response overview_answer(const Desk::At& at, std::int64_t hours) {
     polls += static_cast<double>(minute.polls);
     seconds += minute.seconds;
   }
+  const RateGroups rates(pages);
   json::array rows;
   for (std::int64_t hour = this_hour - hours + 1; hour <= this_hour; ++hour) {
     const auto changes = found->find(hour);
@@ -72,7 +101,7 @@ http::Response overview_answer(const Desk::At& at, std::int64_t hours) {
     double uniform = 0;
     if (paid != polled.end() && paid->second.second > 0) {
       const auto [polls, seconds] = paid->second;
-      uniform = found_uniformly(pages, polls / seconds) * seconds;
+      uniform = rates.found_uniformly(polls / seconds) * seconds;
     }
     rows.push_back({{"hour", report::json_time(WallTime(std::chrono::hours(hour)))},
                     {"found", changes == found->end() ? 0 : changes->second},
@@ -93,7 +122,7 @@ http::Response overview_answer(const Desk::At& at, std::int64_t hours) {
   return json_answer(
       json::object{{"hours", std::move(rows)},
                    {"expected_per_hour", report::json_number(expected * 3600)},
-                   {"uniform_per_hour", report::json_number(found_uniformly(pages, pace) * 3600)},
+                   {"uniform_per_hour", report::json_number(rates.found_uniformly(pace) * 3600)},
                    {"health", std::move(health)},
                    {"pages", count},
                    {"paused", paused}});

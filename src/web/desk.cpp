@@ -128,6 +128,13 @@ void Desk::begin_pass() {
 }
 
 bool Desk::load_slice() {
+  if (order_.valid()) {  // questions that need no columns are answered meanwhile
+    if (order_.wait_for(std::chrono::milliseconds(5)) == std::future_status::ready) {
+      columns_->end(order_.get());
+      end_pass();
+    }
+    return true;
+  }
   bool fits = true;
   const Result<std::size_t> count =
       reader_.get().page_figures(last_id_, options_.slice, [&](const store::PageFigures& page) {
@@ -143,13 +150,21 @@ bool Desk::load_slice() {
     return false;
   }
   if (static_cast<std::int64_t>(*count) == options_.slice) return true;
-  columns_->end();
+  if (columns_->in_order()) {
+    columns_->end();
+    end_pass();
+  } else {
+    order_ = std::async(std::launch::async, [&all = *columns_] { return all.url_order(); });
+  }
+  return true;
+}
+
+void Desk::end_pass() {
   if (const Result<store::PlanFactor> factor = reader_.get().plan_factor()) plan_factor_ = *factor;
   loading_ = false;
   loaded_ = true;
   pass_ended_ = clock_.now();
   pass_cost_ = pass_ended_ - pass_began_;
-  return true;
 }
 
 void Desk::drop_columns() {

@@ -15,11 +15,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace pollux::web {
 
@@ -65,12 +67,14 @@ class Desk {
   void answer(Waiting waiting);
   bool load_slice();  // false: nothing to do
   void begin_pass();
+  void end_pass();
   void drop_columns();
 
   const DeskOptions options_;
   const Clock& clock_;
   store::FreshReader reader_;
   std::unique_ptr<PageColumns> columns_;
+  std::future<std::vector<PageColumns::Row>> order_;  // of the columns, while it is computed
   bool loaded_ = false, loading_ = false;
   std::int64_t last_id_ = 0;
   Instant pass_began_{}, pass_ended_{}, last_asked_{};

@@ -104,32 +104,59 @@ std::optional<std::uint32_t> Names::find(const std::string& text) const {
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);
 }
 
+template <typename Columns, typename Each>
+void PageColumns::each_column(Columns& of, Each each) {
+  each(of.ids_), each(of.url_begins_), each(of.health_), each(of.states_);
+  each(of.shares_), each(of.rates_), each(of.half_lives_);
+  each(of.changed_), each(of.polled_), each(of.confirmed_), each(of.due_);
+  each(of.polls_), each(of.changes_), each(of.errors_), each(of.host_), each(of.wish_);
+}
+
+std::size_t PageColumns::bytes() const {
+  std::size_t sum = urls_.capacity() + sizeof(Row) * (by_url_.capacity() + url_rank_.capacity());
+  each_column(*this, [&](const auto& column) { sum += column.capacity() * sizeof(column[0]); });
+  return sum;
+}
+
 std::string_view PageColumns::url(Row row) const {
-  const std::uint64_t begin = row == 0 ? 0 : url_ends_[row - 1];
-  return std::string_view(urls_).substr(begin, url_ends_[row] - begin);
+  const std::uint64_t begin = block_begins_[row / block] + url_begins_[row];
+  const Row next = row + 1;
+  const std::uint64_t end =
+      next == ids_.size() ? urls_.size() : block_begins_[next / block] + url_begins_[next];
+  return {urls_.data() + begin, end - begin};
 }
 
 void PageColumns::begin() {
   next_ = 0;
 }
 
+// Grown by an eighth at a time: twice as much as is needed would be much.
+void PageColumns::add_row(const store::PageFigures& page) {
+  const std::size_t rows = ids_.size();
+  if (rows == ids_.capacity())
+    each_column(*this, [&](auto& column) { column.reserve(rows + rows / 8 + 256); });
+  if (urls_.size() + page.url.size() > urls_.capacity())
+    urls_.reserve(urls_.size() + urls_.size() / 8 + page.url.size() + (1u << 14));
+  if (rows % block == 0) block_begins_.push_back(urls_.size());
+  each_column(*this, [](auto& column) { column.emplace_back(); });
+  ids_.back() = page.id;
+  url_begins_.back() = static_cast<std::uint32_t>(urls_.size() - block_begins_.back());
+  urls_.insert(urls_.end(), page.url.begin(), page.url.end());
+}
+
+std::uint32_t PageColumns::number_of(const Wishes& wishes) {
+  const auto [found, added] =
+      wish_numbers_.try_emplace(wishes, static_cast<std::uint32_t>(wishes_.size()));
+  if (added) wishes_.push_back(&found->first);
+  return found->second;
+}
+
 bool PageColumns::take(const store::PageFigures& page) {
   const std::size_t row = next_++;
   if (row < ids_.size() && ids_[row] != page.id) return false;
-  if (row == ids_.size()) {
-    ids_.push_back(page.id);
-    urls_ += page.url;
-    url_ends_.push_back(urls_.size());
-    for (auto* column : {&shares_, &rates_, &importances_, &half_lives_}) column->push_back(0);
-    for (auto* column : {&changed_, &polled_, &confirmed_, &due_, &polls_, &changes_, &errors_,
-                         &host_, &tags_, &min_intervals_, &max_intervals_})
-      column->push_back(0);
-    health_.push_back(0);
-    states_.push_back(State::removed);
-  }
+  if (row == ids_.size()) add_row(page);
   shares_[row] = static_cast<float>(page.share);
   rates_[row] = static_cast<float>(page.change_rate_per_day.value_or(0));
-  importances_[row] = static_cast<float>(page.importance);
   const double half_life = rates_[row] > 0 ? 59887.9 / rates_[row] : 0;  // of a memoryless page
   half_lives_[row] = static_cast<float>(page.outdated_after_s.value_or(half_life));
   changed_[row] = whole_seconds(page.changed_at);
@@ -139,10 +166,11 @@ bool PageColumns::take(const store::PageFigures& page) {
   polls_[row] = capped(page.polls);
   changes_[row] = capped(page.changes);
   errors_[row] = capped(page.errors);
-  min_intervals_[row] = capped(page.min_interval_ms / 1000);
-  max_intervals_[row] = capped(page.max_interval_ms / 1000);
   host_[row] = hosts_.number(page.host);
-  tags_[row] = tag_lists_.number(page.tags);
+  wish_[row] = number_of({.tags = tag_lists_.number(page.tags),
+                          .min_interval = capped(page.min_interval_ms / 1000),
+                          .max_interval = capped(page.max_interval_ms / 1000),
+                          .importance = static_cast<float>(page.importance)});
   health_[row] = static_cast<std::uint8_t>(std::min(healths_.number(page.health), 255u));
   states_[row] = page.state == "active"   ? State::active
                  : page.state == "paused" ? State::paused
@@ -150,28 +178,38 @@ bool PageColumns::take(const store::PageFigures& page) {
   return true;
 }
 
+std::vector<PageColumns::Row> PageColumns::url_order() const {
+  std::vector<Row> order = by_url_;
+  const auto known = static_cast<std::ptrdiff_t>(order.size());
+  order.resize(ids_.size());
+  std::iota(order.begin() + known, order.end(), static_cast<Row>(known));
+  const auto less = [&](Row a, Row b) { return url(a) < url(b); };
+  std::sort(order.begin() + known, order.end(), less);
+  std::inplace_merge(order.begin(), order.begin() + known, order.end(), less);
+  return order;
+}
+
+void PageColumns::end(std::vector<Row> order) {
+  url_rank_ = std::vector<Row>(order.size());
+  for (Row i = 0; i < order.size(); ++i) url_rank_[order[i]] = i;
+  std::vector<std::uint32_t> hosts(hosts_.size());
+  std::iota(hosts.begin(), hosts.end(), 0u);
+  std::sort(hosts.begin(), hosts.end(),
+            [&](auto a, auto b) { return hosts_.text(a) < hosts_.text(b); });
+  host_rank_.resize(hosts.size());
+  for (std::uint32_t i = 0; i < hosts.size(); ++i) host_rank_[hosts[i]] = i;
+  by_url_ = std::move(order);
+  ordered_ = ids_.size();
+  end();
+}
+
 void PageColumns::end() {
-  if (ordered_ != ids_.size()) {
-    url_rank_.resize(ids_.size());
-    std::vector<Row> order(ids_.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](Row a, Row b) { return url(a) < url(b); });
-    for (Row i = 0; i < order.size(); ++i) url_rank_[order[i]] = i;
-    std::vector<std::uint32_t> hosts(hosts_.size());
-    std::iota(hosts.begin(), hosts.end(), 0u);
-    std::sort(hosts.begin(), hosts.end(),
-              [&](auto a, auto b) { return hosts_.text(a) < hosts_.text(b); });
-    host_rank_.resize(hosts.size());
-    for (std::uint32_t i = 0; i < hosts.size(); ++i) host_rank_[hosts[i]] = i;
-    by_url_ = std::move(order);
-    ordered_ = ids_.size();
-  }
   host_shares_.assign(hosts_.size(), 0);
   for (Row row = 0; row < ids_.size(); ++row) host_shares_[host_[row]] += share(row);
 }
 
 bool PageColumns::has_tag(Row row, std::string_view tag) const {
-  const std::string& list = tag_lists_.text(tags_[row]);
+  const std::string& list = tags(row);
   if (list.empty()) return false;
   boost::system::error_code problem;
   const boost::json::value value = boost::json::parse(list, problem);
@@ -184,9 +222,9 @@ bool PageColumns::has_tag(Row row, std::string_view tag) const {
 std::vector<bool> PageColumns::tags_with(std::string_view tag) const {
   std::vector<bool> with(tag_lists_.size()), known(tag_lists_.size());
   for (Row row = 0; row < ids_.size(); ++row) {
-    if (known[tags_[row]]) continue;
-    known[tags_[row]] = true;
-    with[tags_[row]] = has_tag(row, tag);
+    if (known[tag_list(row)]) continue;
+    known[tag_list(row)] = true;
+    with[tag_list(row)] = has_tag(row, tag);
   }
   return with;
 }
@@ -234,7 +272,7 @@ double PageColumns::key(SortBy sort, Row row) const {
     case SortBy::errors:
       return errors_[row];
     case SortBy::importance:
-      return importances_[row];
+      return importance(row);
     case SortBy::health:
       return health(row) == "ok" ? 0 : 1 + health_[row];
   }
@@ -264,7 +302,7 @@ std::optional<PageColumns::Found> PageColumns::find(const Wish& wish) const {
   std::size_t behind = 0;
   for (Row row = 0; row < size(); ++row) {
     if (states_[row] == State::removed) continue;
-    if (!tagged.empty() && !tagged[tags_[row]]) continue;
+    if (!tagged.empty() && !tagged[tag_list(row)]) continue;
     if (!wish.health.empty() && health(row) != wish.health) continue;
     if (!wish.host.empty() && hosts_.text(host_[row]) != wish.host) continue;
     if (!part.empty() && !has_part(url(row), part)) continue;

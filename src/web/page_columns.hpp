@@ -1,11 +1,13 @@
-// What lists of pages are sorted, searched and summed by, column by column: about 100 bytes per
-// page with its URL. Filled in order of ids, again and again: a page that is known already is
+// What lists of pages are sorted, searched and summed by, column by column: 66 bytes per page
+// and its URL. Filled in order of ids, again and again: a page that is known already is
 // brought up to date in place. Threading: none of its own.
 #pragma once
 
 #include "pollux/store/views.hpp"
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,7 +59,13 @@ class PageColumns {
   void begin();  // a pass over all pages
   // False: the ids are not as before, and all must be read anew.
   bool take(const store::PageFigures& page);
-  void end();  // of the pass
+  // All rows by URL, those that are new included: a second per million of them. May run on another
+  // thread while nothing is taken.
+  std::vector<Row> url_order() const;
+  bool in_order() const { return ordered_ == ids_.size(); }  // no row is new
+  void end();                                                // of the pass, when in order
+  void end(std::vector<Row> order);                          // when not
+  std::size_t bytes() const;                                 // of the columns and the URLs
 
   struct Wish {
     std::string contains = {}, tag = {}, host = {}, health = {}, match = {};
@@ -83,16 +91,18 @@ class PageColumns {
   std::string_view url(Row row) const;
   double share(Row row) const { return active(row) ? shares_[row] : 0; }
   double rate(Row row) const { return rates_[row]; }  // per day; 0: not known
-  double importance(Row row) const { return importances_[row]; }
-  std::int64_t min_interval_ms(Row row) const { return std::int64_t{min_intervals_[row]} * 1000; }
-  std::int64_t max_interval_ms(Row row) const { return std::int64_t{max_intervals_[row]} * 1000; }
+  double importance(Row row) const { return wishes_of(row).importance; }
+  std::int64_t min_interval_ms(Row row) const { return wishes_of(row).min_interval * 1000; }
+  std::int64_t max_interval_ms(Row row) const { return wishes_of(row).max_interval * 1000; }
   std::int64_t polls(Row row) const { return polls_[row]; }
   std::int64_t changes(Row row) const { return changes_[row]; }
   std::int64_t errors(Row row) const { return errors_[row]; }
   const std::string& health(Row row) const { return healths_.text(health_[row]); }
   std::uint32_t host(Row row) const { return host_[row]; }
   const Names& hosts() const { return hosts_; }
-  const std::string& tags(Row row) const { return tag_lists_.text(tags_[row]); }
+  const Names& tag_lists() const { return tag_lists_; }
+  std::uint32_t tag_list(Row row) const { return wishes_of(row).tags; }
+  const std::string& tags(Row row) const { return tag_lists_.text(tag_list(row)); }
   bool has_tag(Row row, std::string_view tag) const;
   // The chance that our copy is out of date, as of a memoryless page; nullopt: not known.
   std::optional<double> outdated(Row row, WallTime now) const;
@@ -106,15 +116,32 @@ class PageColumns {
   PageCursor place_of_url(std::string_view url) const;
   std::vector<bool> tags_with(std::string_view tag) const;
 
+  // What a configuration says of pages: the same of many.
+  struct Wishes {
+    std::uint32_t tags = 0;
+    std::int64_t min_interval = 0, max_interval = 0;  // seconds
+    float importance = 1;
+    auto operator<=>(const Wishes&) const = default;
+  };
+  const Wishes& wishes_of(Row row) const { return *wishes_[wish_[row]]; }
+  std::uint32_t number_of(const Wishes& wishes);
+  void add_row(const store::PageFigures& page);
+  template <typename Columns, typename Each>
+  static void each_column(Columns& of, Each each);
+
   std::vector<std::int64_t> ids_;
-  std::vector<std::uint64_t> url_ends_;
-  std::string urls_;
-  std::vector<float> shares_, rates_, importances_, half_lives_;
+  // Where the text of a row's URL begins, from where that of the first row of its block does.
+  static constexpr Row block = 65'536;
+  std::vector<std::uint64_t> block_begins_;
+  std::vector<std::uint32_t> url_begins_;
+  std::vector<char> urls_;
+  std::vector<float> shares_, rates_, half_lives_;
   std::vector<std::uint32_t> changed_, polled_, confirmed_, due_;  // seconds since 1970; 0: never
-  std::vector<std::uint32_t> polls_, changes_, errors_, host_, tags_;
-  std::vector<std::uint32_t> min_intervals_, max_intervals_;  // seconds
+  std::vector<std::uint32_t> polls_, changes_, errors_, host_, wish_;
   std::vector<std::uint8_t> health_;
   std::vector<State> states_;
+  std::map<Wishes, std::uint32_t> wish_numbers_;
+  std::vector<const Wishes*> wishes_;  // in the map
   Names hosts_, tag_lists_, healths_;
   std::vector<double> host_shares_;
   std::vector<Row> by_url_, url_rank_, host_rank_;

@@ -78,12 +78,22 @@ std::string first_tag(const std::string& list) {
   return first.is_string() ? std::string(first.get_string()) : std::string();
 }
 
+// Of each list of tags.
+std::vector<std::string> first_tags(const PageColumns& pages) {
+  std::vector<std::string> tags;
+  for (std::uint32_t list = 0; list < pages.tag_lists().size(); ++list)
+    tags.push_back(first_tag(pages.tag_lists().text(list)));
+  return tags;
+}
+
 std::vector<Row> rows_below(const PageColumns& pages, const TreeWish& wish) {
   std::vector<Row> rows;
+  const std::vector<std::string> tags =
+      wish.by_tag ? first_tags(pages) : std::vector<std::string>();
   const std::vector<Row>& order = pages.by_url();
   for (Row at = wish.by_tag ? 0 : pages.first_from(wish.prefix); at < order.size(); ++at) {
     if (!wish.by_tag && !pages.url(order[at]).starts_with(wish.prefix)) break;
-    if (wish.by_tag && !wish.prefix.empty() && first_tag(pages.tags(order[at])) != wish.prefix)
+    if (wish.by_tag && !wish.prefix.empty() && tags[pages.tag_list(order[at])] != wish.prefix)
       continue;
     if (pages.shown(order[at])) rows.push_back(order[at]);
   }
@@ -101,11 +111,12 @@ std::vector<TreeCell> cells_of(const PageColumns& pages, const std::vector<Row>&
                                std::string_view prefix, bool by_tag, WallTime now) {
   std::vector<TreeCell> cells;
   std::unordered_map<std::string, std::size_t> known;
+  const std::vector<std::string> tags = by_tag ? first_tags(pages) : std::vector<std::string>();
   for (const Row row : rows) {
     const char* kind = "tag";
     std::string name;
     if (by_tag) {
-      name = first_tag(pages.tags(row));
+      name = tags[pages.tag_list(row)];
     } else {
       const auto [what, part] = part_of(pages.url(row), prefix);
       kind = what;

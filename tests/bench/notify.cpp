@@ -8,6 +8,7 @@
 #include "support/origin.hpp"
 #include "support/program.hpp"
 #include "support/receiver.hpp"
+#include "support/steady_polls.hpp"
 #include "support/temp_folder.hpp"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int rules = 5, pages_a_rule = 20;
+constexpr int rules = SteadyPolls::groups, pages_a_rule = 20;
 constexpr double failing = 0.04;  // part of the requests that go wrong, a quarter in each way
 
 std::string rule_line(int rule, const std::string& url) {
@@ -242,57 +243,23 @@ bool deliver(int changes, int seconds, int kills) {
          counts.waiting == 0 && counts.dead == 0 && exit_code == 0;
 }
 
-constexpr int hosts = 10, pages_a_host = 250, changing_a_host = 25;
-constexpr double wanted_every = 5;  // seconds: 500 polls a second
-
 // The 99th part in a hundred of how late polls were, in milliseconds.
 double lateness(int seconds, bool with_rules) {
   const TempFolder folder;
-  std::vector<std::unique_ptr<Origin>> origins;
+  const SteadyPolls polls;
   std::vector<std::unique_ptr<MoodyReceiver>> receivers;
-  std::ofstream config(folder.file("pollux.yaml"));
-  config << "budget: 510\ndatabase: late.db\nnetwork: { allow: [127.0.0.0/8] }\n"
-         << "log: { level: warn }\nhosts: { delay: 0s, connections: 16, robots: ignore }\n"
-         << "defaults: { min_interval: 4900ms, max_interval: 5s }\n"
-         << "rules: [{ match: \"*\", content: { as: raw } }]\n";
-  if (with_rules) config << "notify:\n";
+  std::string notify = with_rules ? "notify:\n" : "";
   for (int rule = 0; rule < rules; ++rule) {
     receivers.push_back(std::make_unique<MoodyReceiver>(static_cast<std::uint64_t>(rule) + 1));
-    if (with_rules) config << rule_line(rule, receivers.back()->url());
+    if (with_rules) notify += rule_line(rule, receivers.back()->url());
   }
-  config << "pages:\n";
-  for (int host = 0; host < hosts; ++host) {
-    origins.push_back(std::make_unique<Origin>());
-    origins.back()->otherwise(serve::page("a page"));
-    for (int page = 0; page < pages_a_host; ++page) {
-      const std::string path = "/r" + std::to_string(page % rules) + "/" + std::to_string(page);
-      if (page < changing_a_host) origins.back()->on(path, serve::changing_page());
-      config << "  - " << origins.back()->url(path) << "\n";
-    }
-  }
-  config.close();
+  folder.write("pollux.yaml", notify + polls.yaml());
+  const SteadyTime begin = SteadyClock::now();
   Program daemon(POLLUX_BINARY, folder, {"run", "--config", folder.file("pollux.yaml")});
   std::this_thread::sleep_for(std::chrono::seconds(seconds));
   daemon.send(SIGTERM);
   daemon.wait();
-  std::vector<double> late;
-  for (const auto& origin : origins) {
-    for (int page = 0; page < pages_a_host; ++page) {
-      const std::vector<SteadyTime> at =
-          origin->arrivals("/r" + std::to_string(page % rules) + "/" + std::to_string(page));
-      for (std::size_t i = 2; i < at.size(); ++i)
-        late.push_back(std::chrono::duration<double>(at[i] - at[i - 1]).count() - wanted_every);
-    }
-  }
-  if (late.empty()) return 0;
-  const auto p99 = late.begin() + static_cast<std::ptrdiff_t>(late.size() * 99 / 100);
-  std::nth_element(late.begin(), p99, late.end());
-  return std::max(*p99, 0.0) * 1000;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return polls.seen(begin, SteadyClock::now()).late_p99_ms;
 }
 
 int argument(int argc, char** argv, int at, int fallback) {

@@ -25,7 +25,7 @@ async function free_port(): Promise<number> {
   return port;
 }
 
-function configuration(folder: string, port: number, site: Site, with_password: boolean): string {
+function configuration(folder: string, port: number, site: Site, with_password: boolean, more_pages: number): string {
   const pages = [
     ...[1, 2, 3, 5, 8, 13, 21, 34].map((slowness) => ({ url: site.url(`/busy/${slowness}`), tags: ['busy'] })),
     ...Array.from({ length: 12 }, (_, at) => ({ url: site.url(`/calm/${at + 1}`), name: `Calm ${at + 1}`, tags: ['calm'] })),
@@ -42,6 +42,7 @@ function configuration(folder: string, port: number, site: Site, with_password: 
     log: { level: 'warn' },
     web: { listen: `127.0.0.1:${port}`, ...(with_password ? { password_file: join(folder, 'password') } : {}) },
     pages,
+    ...(more_pages > 0 ? { pages_file: join(folder, 'more.txt') } : {}),
   });
 }
 
@@ -55,16 +56,18 @@ async function answers(address: string, child: ChildProcess): Promise<void> {
   throw new Error('the daemon does not answer');
 }
 
-export const test = base.extend<{ open: (view?: string) => Promise<Page> }, { with_password: boolean; daemon: Daemon }>({
+export const test = base.extend<{ open: (view?: string) => Promise<Page> }, { with_password: boolean; more_pages: number; daemon: Daemon }>({
   with_password: [false, { option: true, scope: 'worker' }],
+  more_pages: [0, { option: true, scope: 'worker' }],
   daemon: [
-    async ({ with_password }, use) => {
+    async ({ with_password, more_pages }, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'pollux-page-'));
       const site = new Site();
       await site.start();
       const port = await free_port();
       writeFileSync(join(folder, 'password'), `${password}\n`, { mode: 0o600 });
-      writeFileSync(join(folder, 'pollux.yaml'), configuration(folder, port, site, with_password));
+      writeFileSync(join(folder, 'pollux.yaml'), configuration(folder, port, site, with_password, more_pages));
+      writeFileSync(join(folder, 'more.txt'), Array.from({ length: more_pages }, (_, at) => `${site.url(`/calm/section-${at % 97}/article-${at}`)}\n`).join(''));
       const child = spawn(program, ['run', '--config', join(folder, 'pollux.yaml')], { stdio: ['ignore', 'inherit', 'inherit'] });
       const address = `http://127.0.0.1:${port}/`;
       try {
