@@ -117,7 +117,7 @@ std::function<int()> setup_add(CommandLine& line) {
   line.option("--importance", options->importance,
               "What finding a change is worth, compared with other pages, 0.001 to 1000")
       .range(0.001, 1000.0);
-  line.option("--min-interval", options->min_interval, "Not polled sooner than this: 5min, 2h, 1d")
+  line.option("--min-interval", options->min_interval, "Not polled sooner than this: 5m, 2h, 1d")
       .called("TIME");
   line.option("--max-interval", options->max_interval, "Polled at least this often").called("TIME");
   line.option("--select", options->select, "Only this part counts: CSS or XPath; see pollux try")

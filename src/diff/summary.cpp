@@ -151,6 +151,7 @@ std::string told_by_form(const std::vector<std::string>& told, std::string_view 
     text = lines_changed(old_text, new_text) + ":";
   for (const std::string& one : told) {
     if (text.size() > bytes_to_look_at) break;
+    while (!text.empty() && (text.back() == ',' || text.back() == ';')) text.pop_back();
     if (!text.empty()) text += text.back() == ':' ? " " : "; ";
     text += one;
   }
@@ -165,6 +166,9 @@ Form form_of(std::string_view as) {
 
 std::string with_reason(std::string_view reason, std::string_view summary) {
   if (reason.empty() || summary.empty()) return cut(reason.empty() ? summary : reason);
+  // "99.9 → 94.9" and "price 99.90 → 94.90" are one thing said twice.
+  constexpr std::string_view arrow = " → ";
+  if (reason.find(arrow) != reason.npos && summary.find(arrow) != summary.npos) return cut(summary);
   return cut(std::string(reason) + " (" + std::string(summary) + ")");
 }
 

@@ -1,4 +1,4 @@
-// What lists of pages are sorted, searched and summed by, column by column: 66 bytes per page
+// What lists of pages are sorted, searched and summed by, column by column: 70 bytes per page
 // and its URL. Filled in order of ids, again and again: a page that is known already is
 // brought up to date in place. Threading: none of its own.
 #pragma once

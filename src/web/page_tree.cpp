@@ -112,23 +112,27 @@ std::vector<TreeCell> cells_of(const PageColumns& pages, const std::vector<Row>&
   std::vector<TreeCell> cells;
   std::unordered_map<std::string, std::size_t> known;
   const std::vector<std::string> tags = by_tag ? first_tags(pages) : std::vector<std::string>();
+  std::size_t last = 0;
   for (const Row row : rows) {
-    const char* kind = "tag";
-    std::string name;
+    std::pair<const char*, std::string_view> part{"tag", {}};
     if (by_tag) {
-      name = tags[pages.tag_list(row)];
+      part.second = tags[pages.tag_list(row)];
     } else {
-      const auto [what, part] = part_of(pages.url(row), prefix);
-      kind = what;
-      name = part;
+      part = part_of(pages.url(row), prefix);
     }
-    const auto [found, added] = known.try_emplace(std::string(kind) + name, cells.size());
-    if (added) {
-      const std::string label = by_tag ? name : label_of(kind, name, prefix);
-      cells.push_back({.kind = kind, .name = name, .label = label});
+    const auto [kind, name] = part;
+    // Rows come by URL: most are in the cell of the one before.
+    if (cells.empty() || cells[last].kind != std::string_view(kind) || cells[last].name != name) {
+      const auto [found, added] = known.try_emplace(std::string(kind).append(name), cells.size());
+      if (added) {
+        cells.push_back({.kind = kind,
+                         .name = std::string(name),
+                         .label = by_tag ? std::string(name) : label_of(kind, name, prefix)});
+      }
+      last = found->second;
     }
-    cells[found->second].add(pages, row, now);
-    cells[found->second].rows.push_back(row);
+    cells[last].add(pages, row, now);
+    cells[last].rows.push_back(row);
   }
   return cells;
 }

@@ -28,7 +28,7 @@ test('everything is reached by keyboard alone', async ({ open, page }) => {
   await page.keyboard.press('Enter');
   await expect(page.locator('main')).toBeFocused();
   await page.keyboard.press('4');
-  await expect(page.getByRole('heading', { name: 'Pages' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Pages', exact: true })).toBeVisible();
   await expect(page.locator('.vrow.here')).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('x');

@@ -128,6 +128,7 @@ TEST(Summary, more_than_that_is_counted_in_lines_and_the_first_words_are_shown) 
 TEST(Summary, may_stand_behind_a_reason) {
   EXPECT_EQ(with_reason("below 100: 94.9", "price 105.00 → 94.90"),
             "below 100: 94.9 (price 105.00 → 94.90)");
+  EXPECT_EQ(with_reason("105 → 94.9", "price 105.00 → 94.90"), "price 105.00 → 94.90");
   EXPECT_EQ(with_reason("", "price 105.00 → 94.90"), "price 105.00 → 94.90");
   EXPECT_EQ(with_reason("below 100: 94.9", ""), "below 100: 94.9");
   EXPECT_EQ(characters(with_reason(std::string(150, 'r'), std::string(150, 's'))), 200u);

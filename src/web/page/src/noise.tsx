@@ -6,7 +6,7 @@ import type { Diff } from './types';
 import { Dialog, Foreign, tell, Trouble } from './ui';
 
 interface Preview {
-  rule: string;
+  rule: { ignore: string };
   hides: string[];
 }
 
@@ -71,7 +71,7 @@ export function Noise({ url, diff, close }: { url: string; diff: Diff | null; cl
           <div class="preview" aria-live="polite">
             <h3>The rule</h3>
             <pre>
-              <Foreign text={preview.rule} />
+              ignore: <Foreign text={preview.rule.ignore} />
             </pre>
             <h3>It hides</h3>
             {preview.hides.length === 0 ? (
