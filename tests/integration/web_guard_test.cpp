@@ -66,14 +66,14 @@ TEST_F(WebGuard, passwords_are_guessed_a_few_times_only_and_a_token_that_reads_s
 TEST_F(WebGuard, an_address_that_others_reach_without_password_and_tls_refuses_to_start) {
   const Finished open = refused_start("0.0.0.0:0", "");
   EXPECT_EQ(open.exit_code, 78);
-  EXPECT_NE(open.err.find("pollux.yaml:7: web: others can reach 0.0.0.0, and there is no password"),
+  EXPECT_NE(open.err.find("pollux.yaml:8: web: others can reach 0.0.0.0, and there is no password"),
             std::string::npos)
       << open.err;
   const Finished clear =
       refused_start("[::]:0", ", password_file: " + secret("p", "correct horse"));
   EXPECT_EQ(clear.exit_code, 78);
   EXPECT_NE(
-      clear.err.find("pollux.yaml:7: web: others can reach ::, and the password would travel"),
+      clear.err.find("pollux.yaml:8: web: others can reach ::, and the password would travel"),
       std::string::npos)
       << clear.err;
   EXPECT_EQ(origin_.requests(), 0u);

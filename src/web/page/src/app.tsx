@@ -212,6 +212,13 @@ export function App() {
       </main>
     );
   }
-  if (!session.value) return <main class="alone" aria-busy="true" />;
+  if (!session.value) {
+    return (
+      <main class="alone" aria-busy="true">
+        <h1>Pollux</h1>
+        <p class="faint">Connecting to the daemon …</p>
+      </main>
+    );
+  }
   return allowed ? <Frame /> : <LogIn />;
 }
