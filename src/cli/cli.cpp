@@ -29,7 +29,7 @@ constexpr const char* description =
     "which pages are worth them.";
 constexpr const char* starting =
     "Start here:\n"
-    "  pollux demo                        a built-in site, watched for a minute\n"
+    "  pollux demo                        a built-in site, watched until Ctrl-C\n"
     "  pollux check --config pollux.yaml  is it valid, and can it be met?\n"
     "  pollux run --config pollux.yaml    the daemon\n";
 constexpr const char* first_steps =

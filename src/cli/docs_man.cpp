@@ -70,6 +70,7 @@ void append_option(std::string& out, const Option& option) {
     out += option.alone.empty() ? " \\fI" + man_text(value) + "\\fR"
                                 : " [\\fI" + man_text(value) + "\\fR]";
   out += "\n" + man_text(option.help);
+  if (option.is_required) out += ".";
   if (const std::string words = words_of_rule(option); !words.empty() && value != words)
     out += "\nOne of: " + man_text(words) + ".";
   if (option.is_required) out += "\nMust be given.";
@@ -80,7 +81,8 @@ void append_command(std::string& out, const Command& command, const std::string&
   const std::string name = parent + std::string(command.name);
   CommandLine line;
   static_cast<void>(command.setup(line));
-  out += ".SS pollux " + man_text(name) + "\n" + man_text(command.summary) + ".\n";
+  out += ".SS pollux " + man_text(name) + "\n" + man_text(command.summary) +
+         (command.summary.ends_with('?') ? "\n" : ".\n");
   for (const Option& option : line.options()) append_option(out, option);
   if (!line.footer().empty()) out += ".PP\n.nf\n" + man_text(line.footer()) + "\n.fi\n";
   for (const Command& inner : line.subcommands()) append_command(out, inner, name + " ");
@@ -101,8 +103,9 @@ std::string manual_of_commands() {
       "\\fB\\-\\-help\\fR | \\fB\\-\\-version\\fR\n"
       ".SH DESCRIPTION\nPollux watches a list of pages without ever exceeding a budget of requests "
       "per second, and learns which pages are worth them.\nIt records every change it finds, and "
-      "keeps all it knows in a SQLite database.\n"
-      ".PP\nBegin with \\fBpollux demo\\fR: a built\\-in site, watched for a minute.\n"
+      "keeps all it knows in an SQLite database.\n"
+      ".PP\nBegin with \\fBpollux demo\\fR: a built\\-in site, watched until Ctrl\\-C (for a "
+      "minute where there is no terminal).\n"
       "\\fBpollux run \\-\\-config pollux.yaml\\fR is the daemon; pollux.yaml(5) says what may "
       "stand there.\nEach command explains itself: \\fBpollux\\fR \\fICOMMAND\\fR "
       "\\fB\\-\\-help\\fR.\n";

@@ -62,7 +62,7 @@ int watch(const TopOptions& options) {
 
 std::function<int()> setup_top(CommandLine& line) {
   auto options = std::make_shared<TopOptions>();
-  line.flag("--once", options->once, "Print one screen and end; needs no terminal");
+  line.flag("--once", options->once, "Print all lists once and end; needs no terminal");
   line.flag("--json", options->json, "Print all of it once, as JSON");
   line.option("--every", options->every, "Seconds between two looks at the daemon")
       .called("SECONDS")

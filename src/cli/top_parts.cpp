@@ -73,7 +73,8 @@ TopLine budget_line(const json::object& status) {
   }
   const json::object fetches = object_in(status, "fetches");
   if (const auto out = number_in(fetches, "fetches_out"))
-    line.push_back({fmt::format(", {:.0f} {} out", *out, *out == 1 ? "fetch" : "fetches"), TopStyle::dim});
+    line.push_back(
+        {fmt::format(", {:.0f} {} out", *out, *out == 1 ? "fetch" : "fetches"), TopStyle::dim});
   if (const auto stretch = number_in(status, "max_interval_stretch"); stretch && *stretch > 1.01)
     line.push_back(
         {fmt::format(", max_interval x{}", report::number_text(*stretch)), TopStyle::warning});

@@ -117,7 +117,7 @@ bool use_utf8_locale() {
 
 Result<std::unique_ptr<TopScreen>> TopScreen::open(bool ascii) {
   if (isatty(STDIN_FILENO) != 1 || !stdout_is_terminal())
-    return Error{"pollux top wants a terminal; `pollux top --once` prints one screen without any",
+    return Error{"pollux top wants a terminal; `pollux top --once` prints its lists without any",
                  ExitCode::unavailable};
   const bool unicode = use_utf8_locale() && !ascii;
   if (newterm(nullptr, stdout, stdin) == nullptr)

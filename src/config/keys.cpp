@@ -227,7 +227,7 @@ constexpr Key table[] = {
     {"web", "section", "", "the page, the API and the metrics over HTTP; absent: there are none",
      &read_web},
     {"web.listen", "address and port", "127.0.0.1:8600",
-     "other than this machine's own address only with a password and TLS; port 0: a free one",
+     "any but a loopback address needs a password, and TLS or behind_proxy; port 0: a free one",
      &read_web_listen},
     {"web.password_file", "path", "", "a file with the password; absent: none is asked for",
      &read_web_password},

@@ -38,6 +38,10 @@ class ReadRequest final : public Request {
   std::string_view header(std::string_view name) const override {
     return view(message_[beast::string_view(name.data(), name.size())]);
   }
+  std::string_view last_header(std::string_view name) const override {
+    const auto [first, last] = message_.equal_range(beast::string_view(name.data(), name.size()));
+    return first == last ? std::string_view() : view(std::prev(last)->value());
+  }
   bool has_header(std::string_view name) const override {
     return message_.count(beast::string_view(name.data(), name.size())) > 0;
   }

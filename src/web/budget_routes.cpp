@@ -113,8 +113,11 @@ http::Response overview_answer(const Desk::At& at, std::int64_t hours) {
   for (PageColumns::Row row = 0; row < pages.size(); ++row) {
     if (!pages.shown(row)) continue;
     ++count;
-    paused += pages.active(row) ? 0 : 1;
-    ++healths[pages.health(row)];
+    if (pages.active(row)) {
+      ++healths[pages.health(row)];
+    } else {
+      ++paused;
+    }
   }
   for (const auto& [name, number] : healths) health[name] = number;
   const double expected =
@@ -208,7 +211,7 @@ http::Response what_if_answer(const Desk::At& at, const WhatIf& wish) {
   json::object out = outlook_json(wanted, wish.budget.value_or(now));
   out["now"] = outlook_json(as_it_is, now);
   json::array curve;
-  for (const double factor : {0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0})
+  for (const double factor : {0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0})
     curve.push_back(outlook_json(wanted, now * factor));
   out["curve"] = std::move(curve);
   return json_answer(out);

@@ -1,9 +1,13 @@
 #include "web/desk.hpp"
 
+#include "pollux/base/text.hpp"
 #include "web/answers.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
+
+#include <spdlog/spdlog.h>
 
 namespace pollux::web {
 
@@ -80,11 +84,17 @@ void Desk::run() {
       count_now = std::exchange(totals_wanted_, false);
     }
     if (count_now) (void)count(reader_.get());
-    if (std::optional<Waiting> waiting = next()) {
-      answer(std::move(*waiting));
-    } else if (loading_) {
-      load_slice();
-    } else if (columns_ != nullptr) {
+    std::optional<Waiting> waiting = next();
+    const bool asked = waiting.has_value();
+    if (asked) answer(std::move(*waiting));
+    if (loading_) {  // a slice after each answer: neither waits for the other
+      try {
+        load_slice(asked ? Duration{} : std::chrono::milliseconds(5));
+      } catch (const std::exception& error) {
+        give_up(problem(500, "the list of pages could not be read: " + printable(error.what(), 200),
+                        "see the log"));
+      }
+    } else if (!asked && columns_ != nullptr) {
       const Duration idle = clock_.now() - last_asked_;
       if (idle > options_.kept) drop_columns();
     }
@@ -116,24 +126,31 @@ std::optional<Desk::Waiting> Desk::next() {
 void Desk::answer(Waiting waiting) {
   const At at{reader_.get(), reader_.path(), loaded_ ? columns_.get() : nullptr, plan_factor_,
               clock_.wall()};
-  waiting.responder.answer(waiting.question(at));
+  // What breaks off (no memory, a damaged version) costs its client an answer, not us our life.
+  try {
+    waiting.responder.answer(waiting.question(at));
+  } catch (const std::exception& error) {
+    spdlog::error("a question of the web server could not be answered: {}",
+                  printable(error.what(), 200));
+    waiting.responder.answer(problem(500, "this could not be answered", "see the log"));
+  }
 }
 
 void Desk::begin_pass() {
   if (columns_ == nullptr) columns_ = std::make_unique<PageColumns>();
-  columns_->begin();
+  columns_->begin(clock_.wall());
   last_id_ = 0;
   loading_ = true;
   pass_began_ = clock_.now();
 }
 
-bool Desk::load_slice() {
+void Desk::load_slice(Duration patience) {
   if (order_.valid()) {  // questions that need no columns are answered meanwhile
-    if (order_.wait_for(std::chrono::milliseconds(5)) == std::future_status::ready) {
+    if (order_.wait_for(patience) == std::future_status::ready) {
       columns_->end(order_.get());
       end_pass();
     }
-    return true;
+    return;
   }
   bool fits = true;
   const Result<std::size_t> count =
@@ -141,22 +158,25 @@ bool Desk::load_slice() {
         last_id_ = page.id;
         fits = fits && columns_->take(page);
       });
-  if (!count || !fits) {  // a database that was put back, or cannot be read
-    drop_columns();
-    if (count) return true;
-    const std::lock_guard lock(mutex_);
-    for (const Waiting& one : waiting_) one.responder.answer(problem(count.error()));
-    waiting_.clear();
-    return false;
-  }
-  if (static_cast<std::int64_t>(*count) == options_.slice) return true;
+  if (!count) return give_up(problem(count.error()));
+  if (!fits) return drop_columns();  // a database that was put back, or ids that are used again
+  if (static_cast<std::int64_t>(*count) == options_.slice) return;
   if (columns_->in_order()) {
     columns_->end();
     end_pass();
   } else {
     order_ = std::async(std::launch::async, [&all = *columns_] { return all.url_order(); });
   }
-  return true;
+}
+
+// Who waits for the columns hears why there are none.
+void Desk::give_up(const http::Response& why) {
+  drop_columns();
+  const std::lock_guard lock(mutex_);
+  for (const Waiting& one : waiting_) {
+    if (one.needs == Needs::columns) one.responder.answer(why);
+  }
+  std::erase_if(waiting_, [](const Waiting& one) { return one.needs == Needs::columns; });
 }
 
 void Desk::end_pass() {
@@ -168,6 +188,8 @@ void Desk::end_pass() {
 }
 
 void Desk::drop_columns() {
+  if (order_.valid()) order_.wait();  // it reads them
+  order_ = {};
   columns_.reset();
   loaded_ = loading_ = false;
   pass_cost_ = {};

@@ -65,7 +65,8 @@ class Desk {
   Result<store::Totals> count(store::Reader& reader);
   std::optional<Waiting> next();
   void answer(Waiting waiting);
-  bool load_slice();  // false: nothing to do
+  void load_slice(Duration patience);  // with another thread that sorts
+  void give_up(const http::Response& why);
   void begin_pass();
   void end_pass();
   void drop_columns();

@@ -33,16 +33,11 @@ notify::Item item_of(const store::ChangeView& change) {
           .summary = notify::visible(change.row.summary)};
 }
 
-}  // namespace
-
-void get_feed(Call call) {
-  const std::string tag = call.query.text("tag");
-  if (const Status asked = call.query.end(); !asked)
-    return call.responder.answer(problem(asked.error()));
-  const auto changes = call.service.reader().changes({.limit = entries_of_a_feed, .tag = tag});
-  if (!changes) return call.responder.answer(problem(changes.error()));
-  const auto meta = call.service.reader().meta();
-  if (!meta) return call.responder.answer(problem(meta.error()));
+http::Response feed_answer(const Desk::At& at, const std::string& tag) {
+  const auto changes = at.reader.changes({.limit = entries_of_a_feed, .tag = tag});
+  if (!changes) return problem(changes.error());
+  const auto meta = at.reader.meta();
+  if (!meta) return problem(meta.error());
   const auto id = meta->find("database_id");
   notify::Message message;
   message.key = (id == meta->end() ? "0" : id->second.substr(0, 8)) + "-";
@@ -54,7 +49,17 @@ void get_feed(Call call) {
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Content-Type-Options", "nosniff"}};
   response.body =
       notify::atom_feed(tag.empty() ? "changes" : tag, updated, notify::atom_entries(message));
-  call.responder.answer(std::move(response));
+  return response;
+}
+
+}  // namespace
+
+void get_feed(Call call) {
+  const std::string tag = call.query.text("tag");
+  if (const Status asked = call.query.end(); !asked)
+    return call.responder.answer(problem(asked.error()));
+  call.service.desk.ask(Desk::Needs::database, call.responder,
+                        [tag](const Desk::At& at) { return feed_answer(at, tag); });
 }
 
 }  // namespace pollux::web

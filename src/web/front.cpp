@@ -26,6 +26,9 @@ class RequestBelow final : public http::Request {
   std::string_view method() const override { return whole_.method(); }
   std::string_view target() const override { return target_; }
   std::string_view header(std::string_view name) const override { return whole_.header(name); }
+  std::string_view last_header(std::string_view name) const override {
+    return whole_.last_header(name);
+  }
   bool has_header(std::string_view name) const override { return whole_.has_header(name); }
   std::string_view body() const override { return whole_.body(); }
   std::string_view peer() const override { return whole_.peer(); }
@@ -100,6 +103,31 @@ std::string cookie_name(const http::Request& request) {
   return has_port ? "pollux_" + std::string(host.substr(colon + 1)) : "pollux";
 }
 
+// A session that has ended takes its streams along.
+class UntilLogOut final : public http::Responder::Answering {
+ public:
+  UntilLogOut(http::Responder to, const Sessions& sessions, std::string cookie, const Clock& clock)
+      : to_(std::move(to)), sessions_(sessions), cookie_(std::move(cookie)), clock_(clock) {}
+  void answer(http::Response response) override { to_.answer(std::move(response)); }
+  std::shared_ptr<http::Stream> stream(http::Response head, std::function<void()> woken) override {
+    const auto held = std::make_shared<std::weak_ptr<http::Stream>>();
+    auto guarded = [held, woken = std::move(woken), &sessions = sessions_, cookie = cookie_,
+                    &clock = clock_] {
+      if (sessions.is_open(cookie, clock.now())) return woken();
+      if (const auto there = held->lock()) there->close();
+    };
+    std::shared_ptr<http::Stream> stream = to_.stream(std::move(head), std::move(guarded));
+    *held = stream;
+    return stream;
+  }
+
+ private:
+  const http::Responder to_;
+  const Sessions& sessions_;
+  const std::string cookie_;
+  const Clock& clock_;
+};
+
 bool starts_with_word(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&
          std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) {
@@ -157,11 +185,12 @@ void Front::serve_vitals(const http::Request& request, std::string_view path,
 Front::Visitor Front::visitor(const http::Request& request) {
   Visitor who;
   who.cookie = cookie_of(request.header("Cookie"), cookie_name(request));
-  if (const std::string_view login = request.header("Authorization"); !login.empty()) {
+  // Another scheme is the business of a proxy before us.
+  constexpr std::string_view bearer = "bearer ";
+  if (const std::string_view login = request.header("Authorization");
+      starts_with_word(login, bearer)) {
     who.is_token = true;
     who.bad_token = true;
-    constexpr std::string_view bearer = "bearer ";
-    if (!starts_with_word(login, bearer)) return who;
     // All are looked at, so that the time tells nothing.
     for (const Token& token : options_.tokens) {
       if (!same_secret(token.secret, login.substr(bearer.size()))) continue;
@@ -178,7 +207,7 @@ Front::Visitor Front::visitor(const http::Request& request) {
 // Behind a proxy the last address is the one that it has seen itself.
 std::string Front::peer_of(const http::Request& request) const {
   if (!options_.behind_proxy) return std::string(request.peer());
-  std::string_view all = request.header("X-Forwarded-For");
+  std::string_view all = request.last_header("X-Forwarded-For");
   if (const std::size_t comma = all.rfind(','); comma != all.npos) all.remove_prefix(comma + 1);
   while (all.starts_with(' ')) all.remove_prefix(1);
   return std::string(all.empty() ? request.peer() : all.substr(0, 64));
@@ -205,7 +234,12 @@ void Front::serve_api(const http::Request& request, std::string_view path,
   const Scope needed = found.route == nullptr ? Scope::read : found.route->scope;
   if (std::optional<http::Response> refused = may_not(request, who, needed))
     return responder.answer(std::move(*refused));
-  if (path != status_path || request.target() != path) return api_.call(request, responder);
+  if (!options_.password.empty() && !who.is_token) {
+    responder = http::Responder(
+        std::make_shared<UntilLogOut>(std::move(responder), sessions_, who.cookie, clock_));
+  }
+  if (path != status_path || request.target() != path || !is_read(request))
+    return api_.call(request, responder);
   if (std::optional<http::Response> kept = status_.get(clock_.now()))
     return responder.answer(std::move(*kept));
   api_.call(request,

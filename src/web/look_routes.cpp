@@ -40,27 +40,32 @@ void get_changes(Call call) {
   if (!after.empty()) query.after_id = call.query.whole("after", 0, INT64_MAX);
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  const Result<std::vector<store::ChangeView>> changes = call.service.reader().changes(query);
-  if (!changes) return call.responder.answer(problem(changes.error()));
-  call.responder.answer(json_answer(json::object{{"changes", report::changes_json(*changes)}}));
+  // With a filter the whole table may have to be walked.
+  call.service.desk.ask(Desk::Needs::database, call.responder, [query](const Desk::At& at) {
+    const Result<std::vector<store::ChangeView>> changes = at.reader.changes(query);
+    if (!changes) return problem(changes.error());
+    return json_answer(json::object{{"changes", report::changes_json(*changes)}});
+  });
 }
 
 void get_masks(Call call) {
   const std::string url = call.query.text("url");
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  std::optional<PageId> page;
-  if (!url.empty()) {
-    const Result<store::PageRow> row = call.service.reader().page(normalised(url));
-    if (!row) return call.responder.answer(problem(row.error()));
-    page = row->id;
-  }
-  Result<std::vector<store::MaskView>> masks = call.service.reader().masks(page);
-  if (!masks) return call.responder.answer(problem(masks.error()));
-  // The text of each page is read for its rules: other clients wait meanwhile.
-  if (masks->size() > std::size_t{most_rows}) masks->resize(most_rows);
-  const report::KeptTexts texts = kept_texts(call.service.database.path(), *masks);
-  call.responder.answer(json_answer(json::object{{"masks", report::masks_json(*masks, texts)}}));
+  call.service.desk.ask(Desk::Needs::database, call.responder, [url](const Desk::At& at) {
+    std::optional<PageId> page;
+    if (!url.empty()) {
+      const Result<store::PageRow> row = at.reader.page(normalised(url));
+      if (!row) return problem(row.error());
+      page = row->id;
+    }
+    Result<std::vector<store::MaskView>> masks = at.reader.masks(page);
+    if (!masks) return problem(masks.error());
+    // The text of each page is read for its rules.
+    if (masks->size() > std::size_t{most_rows}) masks->resize(most_rows);
+    const report::KeptTexts texts = kept_texts(at.database, *masks);
+    return json_answer(json::object{{"masks", report::masks_json(*masks, texts)}});
+  });
 }
 
 void get_notifications(Call call) {

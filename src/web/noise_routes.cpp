@@ -14,7 +14,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t longest_noise = 500;  // bytes of the words that are meant
+constexpr std::size_t longest_searched = 1u << 20;  // bytes of a page: a preview, no search engine
+constexpr std::size_t longest_noise = 500;          // bytes of the words that are meant
 constexpr std::size_t most_hidden_lines = 20;
 
 bool is_a_digit(char c) {
@@ -103,9 +104,10 @@ void post_noise(Call call) {
   const std::string pattern = pattern_of(*text);
   const std::string kept =
       kept_text(call.service.database.path(), page->spec.url).value_or(std::string());
-  json::object answer{{"rule", json::object{{"ignore", report::json_utf8(pattern)}}},
-                      {"hides", hidden_lines(kept, *text)},
-                      {"dry_run", dry}};
+  json::object answer{
+      {"rule", json::object{{"ignore", report::json_utf8(pattern)}}},
+      {"hides", hidden_lines(std::string_view(kept).substr(0, longest_searched), *text)},
+      {"dry_run", dry}};
   engine::LiveSettings settings;
   settings.content = json::serialize(content_with(*page, pattern));
   call.service.steering.set({.urls = {page->spec.url}}, std::move(settings),

@@ -108,7 +108,13 @@ json::object components() {
               {"content", {{"application/json", {{"schema", problem_schema}}}}}}}}},
           {"securitySchemes",
            {{"token", {{"type", "http"}, {"scheme", "bearer"}}},
-            {"session", {{"type", "apiKey"}, {"in", "cookie"}, {"name", "pollux_session"}}}}}};
+            {"session",
+             {{"type", "apiKey"},
+              {"in", "cookie"},
+              {"name", "pollux_8600"},
+              {"description",
+               "of a browser, from GET /api/v1/session; its name ends with the port. A change also "
+               "needs our own Origin and, in X-Pollux-Csrf, what the session calls csrf"}}}}}};
 }
 
 }  // namespace

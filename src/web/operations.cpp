@@ -20,7 +20,8 @@ constexpr D pages_query[] = {{"q", "string", "a part of the URL"},
                              {"sort", "string", "by this column; url unless told"},
                              {"order", "string", "asc (unless told) or desc"},
                              limit_rows,
-                             {"after", "string", "`next` of the rows before"}};
+                             {"after", "string", "`next` of the rows before"},
+                             {"offset", "integer", "rows to leave out"}};
 constexpr D of_pages[] = {
     {"pages", "array", "one object per page"},
     {"next", "string?", "what to write as `after`; null: these were the last"},
@@ -30,7 +31,7 @@ constexpr D of_page[] = {{"url", "string"},
                          {"page_id", "integer"},
                          {"rules", "object?", "content rules that were set live"},
                          {"forecast", "object", "expected_at, chance_next_hour, chance_next_day"},
-                         {"polls", "array", "those that are known: at, outcome"}};
+                         {"known_polls", "array", "at, outcome"}};
 constexpr D sparks_query[] = {{"ids", "string", "1 to 200 ids of pages: 1,2,3", true}};
 constexpr D of_sparks[] = {{"sparks", "object", "by id: changes per day, the oldest first"}};
 constexpr D hosts_query[] = {{"q", "string", "a part of the name"},

@@ -33,6 +33,7 @@ constexpr SortName sort_table[] = {
     {"errors", SortBy::errors},
     {"importance", SortBy::importance},
     {"health", SortBy::health},
+    {"outdated", SortBy::outdated},
 };
 
 std::uint32_t whole_seconds(const std::optional<WallTime>& time) {
@@ -126,7 +127,8 @@ std::string_view PageColumns::url(Row row) const {
   return {urls_.data() + begin, end - begin};
 }
 
-void PageColumns::begin() {
+void PageColumns::begin(WallTime now) {
+  as_of_ = now;
   next_ = 0;
 }
 
@@ -153,7 +155,9 @@ std::uint32_t PageColumns::number_of(const Wishes& wishes) {
 
 bool PageColumns::take(const store::PageFigures& page) {
   const std::size_t row = next_++;
-  if (row < ids_.size() && ids_[row] != page.id) return false;
+  // Ids of pages that were deleted are used again.
+  if (row < ids_.size() && (ids_[row] != page.id || url(static_cast<Row>(row)) != page.url))
+    return false;
   if (row == ids_.size()) add_row(page);
   shares_[row] = static_cast<float>(page.share);
   rates_[row] = static_cast<float>(page.change_rate_per_day.value_or(0));
@@ -275,6 +279,8 @@ double PageColumns::key(SortBy sort, Row row) const {
       return importance(row);
     case SortBy::health:
       return health(row) == "ok" ? 0 : 1 + health_[row];
+    case SortBy::outdated:
+      return outdated(row, as_of_).value_or(-1);
   }
   return 0;
 }
@@ -289,7 +295,8 @@ std::optional<PageColumns::Found> PageColumns::find(const Wish& wish) const {
   std::ranges::transform(part, part.begin(), small_letter);
   const std::vector<bool> tagged = wish.tag.empty() ? std::vector<bool>() : tags_with(wish.tag);
   const double sign = wish.descending ? -1 : 1;
-  // The best `limit` behind the cursor, as a heap whose top is the last of them.
+  const std::size_t most = wish.offset + wish.limit;
+  // The best of them behind the cursor, as a heap whose top is the last of them.
   struct Candidate {
     double key;
     std::int64_t id;
@@ -303,7 +310,8 @@ std::optional<PageColumns::Found> PageColumns::find(const Wish& wish) const {
   for (Row row = 0; row < size(); ++row) {
     if (states_[row] == State::removed) continue;
     if (!tagged.empty() && !tagged[tag_list(row)]) continue;
-    if (!wish.health.empty() && health(row) != wish.health) continue;
+    if (wish.health == "paused" ? active(row) : !wish.health.empty() && health(row) != wish.health)
+      continue;
     if (!wish.host.empty() && hosts_.text(host_[row]) != wish.host) continue;
     if (!part.empty() && !has_part(url(row), part)) continue;
     if (!wish.match.empty() && !glob_matches(wish.match, url(row))) continue;
@@ -311,8 +319,8 @@ std::optional<PageColumns::Found> PageColumns::find(const Wish& wish) const {
     const Candidate one{sign * key(wish.sort, row), ids_[row]};
     if (after && !(Candidate{sign * after->key, after->id} < one)) continue;
     ++behind;
-    if (best.size() == wish.limit && !(one < best.front())) continue;
-    if (best.size() == wish.limit) {
+    if (best.size() == most && !(one < best.front())) continue;
+    if (best.size() == most) {
       std::pop_heap(best.begin(), best.end());
       best.pop_back();
     }
@@ -320,7 +328,7 @@ std::optional<PageColumns::Found> PageColumns::find(const Wish& wish) const {
     std::push_heap(best.begin(), best.end());
   }
   std::sort_heap(best.begin(), best.end());
-  for (const Candidate& one : best) found.ids.push_back(one.id);
+  for (std::size_t i = wish.offset; i < best.size(); ++i) found.ids.push_back(best[i].id);
   if (behind > best.size() && !best.empty()) {
     const PageCursor last{sign * best.back().key, best.back().id};
     found.cursor = wish.sort == SortBy::url

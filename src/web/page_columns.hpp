@@ -28,7 +28,8 @@ enum class SortBy {
   changes,
   errors,
   importance,
-  health
+  health,
+  outdated
 };
 std::optional<SortBy> sort_by(std::string_view name);  // nullopt: there is no such column
 std::string sort_names();                              // "url, host, …"
@@ -56,7 +57,7 @@ class PageColumns {
  public:
   using Row = std::uint32_t;
 
-  void begin();  // a pass over all pages
+  void begin(WallTime now = {});  // a pass over all pages; `outdated` is sorted as of then
   // False: the ids are not as before, and all must be read anew.
   bool take(const store::PageFigures& page);
   // All rows by URL, those that are new included: a second per million of them. May run on another
@@ -74,6 +75,7 @@ class PageColumns {
     std::size_t limit = 50;
     // Only what stands behind this one: a cursor; by URL, a URL.
     std::string after = {};
+    std::size_t offset = 0;  // rows of what is left that are left out, too
   };
   struct Found {
     std::vector<std::int64_t> ids;
@@ -108,7 +110,10 @@ class PageColumns {
   std::optional<double> outdated(Row row, WallTime now) const;
   const std::vector<Row>& by_url() const { return by_url_; }  // removed ones, too
   Row first_from(std::string_view url) const;  // the place in by_url of the first that is not less
-  double share_of_host(std::uint32_t host) const { return host_shares_[host]; }
+  // A host that the pass under way has found has none yet.
+  double share_of_host(std::uint32_t host) const {
+    return host < host_shares_.size() ? host_shares_[host] : 0;
+  }
 
  private:
   enum class State : std::uint8_t { active, paused, removed };
@@ -145,6 +150,7 @@ class PageColumns {
   Names hosts_, tag_lists_, healths_;
   std::vector<double> host_shares_;
   std::vector<Row> by_url_, url_rank_, host_rank_;
+  WallTime as_of_{};         // when the pass began
   std::size_t next_ = 0;     // of the pass
   std::size_t ordered_ = 0;  // pages in by_url_ and url_rank_
 };

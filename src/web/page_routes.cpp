@@ -21,6 +21,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t most_listed = 1000;
 constexpr std::int64_t usually_listed = 50;
+constexpr std::int64_t most_skipped = 10'000'000;
 constexpr std::size_t most_sparks = 200;
 constexpr int spark_days = 14;
 // From so many pages on the sums of hosts are taken from the columns alone.
@@ -102,7 +103,8 @@ PageColumns::Wish take_wish(Query& query) {
           .sort = by.value_or(SortBy::url),
           .descending = order == "desc",
           .limit = static_cast<std::size_t>(std::max<std::int64_t>(limit, 1)),
-          .after = query.text("after")};
+          .after = query.text("after"),
+          .offset = static_cast<std::size_t>(query.whole("offset", 0, most_skipped))};
 }
 
 // The chance that a memoryless page of this rate changes within so many seconds.
@@ -146,7 +148,7 @@ http::Response page_answer(const Desk::At& at, const std::string& url) {
   json::array known;
   for (auto poll = polls.rbegin(); poll != polls.rend() && known.size() < 100; ++poll)
     known.push_back({{"at", report::json_time(poll->first)}, {"outcome", poll->second}});
-  out["polls"] = std::move(known);
+  out["known_polls"] = std::move(known);
   return json_answer(out);
 }
 
@@ -238,7 +240,7 @@ void get_pages(Call call) {
     return call.responder.answer(problem(asked.error()));
   const bool plain = wish.sort == SortBy::url && !wish.descending && wish.contains.empty() &&
                      wish.tag.empty() && wish.host.empty() && wish.health.empty() &&
-                     wish.match.empty();
+                     wish.match.empty() && wish.offset == 0;
   if (!plain) {
     return call.service.desk.ask(Desk::Needs::columns, call.responder,
                                  [wish](const Desk::At& at) { return list_by_columns(at, wish); });

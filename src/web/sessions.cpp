@@ -27,6 +27,11 @@ bool Sessions::knows(std::string_view cookie, Instant now) {
   return true;
 }
 
+bool Sessions::is_open(std::string_view cookie, Instant now) const {
+  const auto found = known_.find(keyed_word(key_, cookie));
+  return found != known_.end() && !is_over(found->second, now);
+}
+
 void Sessions::end(std::string_view cookie) {
   known_.erase(keyed_word(key_, cookie));
 }

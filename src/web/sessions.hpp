@@ -20,6 +20,8 @@ class Sessions {
   Sessions();
   std::string begin(Instant now);  // the cookie's value
   bool knows(std::string_view cookie, Instant now);
+  // Likewise, but looking is no request: it does not keep a session alive.
+  bool is_open(std::string_view cookie, Instant now) const;
   void end(std::string_view cookie);
   std::size_t size() const { return known_.size(); }
 

@@ -14,6 +14,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_lines = 2000;
+constexpr std::size_t most_bytes = 512u << 10;  // of the lines, and of each version for `pieces`
 constexpr std::size_t most_versions = 1000;
 
 const char* edit_name(diff::Edit edit) {
@@ -22,14 +23,17 @@ const char* edit_name(diff::Edit edit) {
 
 json::array lines_json(const std::vector<report::WordLine>& lines) {
   json::array out;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines) && bytes < most_bytes; ++i) {
     if (lines[i].folded > 0) {
       out.push_back(json::object{{"folded", lines[i].folded}});
       continue;
     }
     json::array spans;
-    for (const report::Span& span : lines[i].spans)
+    for (const report::Span& span : lines[i].spans) {
+      bytes += span.text.size();
       spans.push_back({{"edit", edit_name(span.edit)}, {"text", report::json_utf8(span.text)}});
+    }
     out.push_back(json::object{{"spans", std::move(spans)}});
   }
   return out;
@@ -49,8 +53,11 @@ http::Response diff_answer(const KeptVersions& page, const store::VersionRow& fr
                                 .as = to.as};
   json::object out = report::diff_json(facts);
   const auto lines = report::word_lines(shown.old_text, shown.new_text);
-  out["lines"] = lines_json(lines);
-  out["cut"] = lines.size() > most_lines;
+  json::array shown_lines = lines_json(lines);
+  out["cut"] = shown_lines.size() < lines.size();
+  out["lines"] = std::move(shown_lines);
+  if (shown.old_text.size() > most_bytes || shown.new_text.size() > most_bytes)
+    out["pieces"] = json::array();
   return json_answer(out);
 }
 

@@ -56,8 +56,8 @@ struct Web::State {
   std::unique_ptr<Desk> desk;
   Api api;
   Front front;
+  std::atomic<const http::Server*> running = nullptr;  // the server's thread asks it
   std::unique_ptr<http::Server> server;
-  std::atomic<const http::Server*> running = nullptr;
 };
 
 Result<std::unique_ptr<Web>> Web::start(const Options& options, const std::string& database,

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -15,6 +16,7 @@
 
 #include <boost/json/parse.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 namespace pollux::web {
@@ -58,7 +60,11 @@ class Hand {
       const std::function<void()> work = std::move(waiting_.front());
       waiting_.pop_front();
       lock.unlock();
-      work();
+      try {
+        work();
+      } catch (const std::exception& error) {
+        spdlog::error("what was asked of the workshop broke off: {}", printable(error.what(), 200));
+      }
       lock.lock();
     }
   }
@@ -246,7 +252,13 @@ Workshop::Outcome<std::int64_t> Workshop::begin_replay(const Wish& wish) {
           const std::lock_guard lock(parts.mutex);
           parts.replays[id].progress = part;
         };
-        parts.finish_replay(id, parts.run(argv, "", parts.options.longest_replay, progress));
+        Ended ended;
+        try {
+          ended = parts.run(argv, "", parts.options.longest_replay, progress);
+        } catch (const std::exception& error) {  // or no other replay would ever begin
+          ended.complaint = printable(error.what(), most_words);
+        }
+        parts.finish_replay(id, ended);
       },
       1);
   return id;

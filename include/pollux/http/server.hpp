@@ -31,7 +31,9 @@ class Request {
   virtual std::string_view method() const = 0;
   virtual std::string_view target() const = 0;
   virtual std::string_view header(std::string_view name) const = 0;  // empty: there is none
-  virtual bool has_header(std::string_view name) const = 0;          // it may be empty
+  // The last of those with this name: what a proxy adds stands behind what a client wrote.
+  virtual std::string_view last_header(std::string_view name) const { return header(name); }
+  virtual bool has_header(std::string_view name) const = 0;  // it may be empty
   virtual std::string_view body() const = 0;
   virtual std::string_view peer() const = 0;  // its numeric address; empty on a Unix socket
 };

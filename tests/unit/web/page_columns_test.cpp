@@ -56,6 +56,55 @@ TEST(PageColumns, pages_that_come_later_take_their_place_among_the_urls) {
   EXPECT_EQ(last->ids, (std::vector<std::int64_t>{1, 2}));
 }
 
+TEST(PageColumns, a_host_that_a_pass_finds_has_no_share_before_its_end) {
+  PageColumns columns;
+  pass_over(columns, 1);
+  columns.begin();
+  const std::string first = backward_url(0), second = backward_url(1);
+  ASSERT_TRUE(columns.take(backward_page(0, first)));
+  store::PageFigures page = backward_page(1, second);
+  page.host = "new.example";
+  ASSERT_TRUE(columns.take(page));
+  const auto host = columns.hosts().find("new.example");
+  ASSERT_TRUE(host.has_value());
+  EXPECT_EQ(columns.share_of_host(*host), 0);
+  columns.end(columns.url_order());
+  EXPECT_EQ(columns.share_of_host(*host), 1);
+}
+
+TEST(PageColumns, an_id_that_has_another_url_now_is_another_page) {
+  PageColumns columns;
+  pass_over(columns, 2);
+  columns.begin();
+  const std::string first = backward_url(0), other = "https://other.example/";
+  ASSERT_TRUE(columns.take(backward_page(0, first)));
+  EXPECT_FALSE(columns.take(backward_page(1, other)));
+}
+
+TEST(PageColumns, are_sorted_by_how_likely_they_are_outdated_and_found_when_paused) {
+  PageColumns columns;
+  const WallTime now(std::chrono::hours(490'000));
+  columns.begin(now);
+  std::vector<std::string> urls;
+  for (int number = 0; number < 4; ++number) urls.push_back(backward_url(number));
+  for (int number = 0; number < 4; ++number) {
+    store::PageFigures page = backward_page(number, urls[static_cast<std::size_t>(number)]);
+    if (number == 3) page.state = "paused";
+    // The first was looked at last, and is the most outdated all the same.
+    page.change_rate_per_day = number == 0 ? 1000 : 1;
+    page.confirmed_at = now - std::chrono::hours(1 + number);
+    ASSERT_TRUE(columns.take(page));
+  }
+  columns.end(columns.url_order());
+  const auto outdated = columns.find({.sort = SortBy::outdated, .descending = true, .limit = 3});
+  EXPECT_EQ(outdated->ids, (std::vector<std::int64_t>{1, 3, 2}));
+  EXPECT_EQ(columns.find({.health = "paused"})->ids, (std::vector<std::int64_t>{4}));
+  const auto middle = columns.find({.limit = 2, .offset = 1});
+  EXPECT_EQ(middle->ids, (std::vector<std::int64_t>{3, 2})) << "by URL, without the first";
+  EXPECT_EQ(middle->cursor, urls[1]);
+  EXPECT_TRUE(columns.find({.limit = 2, .offset = 9})->ids.empty());
+}
+
 TEST(PageColumns, what_is_wished_for_many_pages_is_told_of_each) {
   PageColumns columns;
   pass_over(columns, 100);

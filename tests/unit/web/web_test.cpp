@@ -14,6 +14,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <gtest/gtest.h>
 
@@ -144,6 +145,36 @@ TEST_F(WebServer, guessing_the_password_is_slowed_down) {
   EXPECT_NE(refused.find("Retry-After: 10\r\n"), std::string::npos) << refused;
   clock_.advance(std::chrono::seconds(11));
   EXPECT_EQ(status(guess("correct horse")), 200u);
+}
+
+TEST_F(WebServer, behind_a_proxy_the_address_that_it_has_added_is_the_one_that_guesses) {
+  options_.password = "correct horse";
+  options_.behind_proxy = true;
+  start();
+  const auto guess = [&](int attempt) {
+    return post("/api/v1/session", R"({"password": "wrong"})",
+                "Origin: https://" + host_ + "\r\nX-Forwarded-For: 10.0.0." +
+                    std::to_string(attempt) + "\r\nX-Forwarded-For: 192.0.2.7\r\n");
+  };
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(status(guess(i)), 401u);
+  EXPECT_EQ(status(guess(6)), 429u) << "what the client has written itself counts for nothing";
+}
+
+TEST_F(WebServer, events_end_with_the_session) {
+  options_.password = "correct horse";
+  start();
+  const std::string own =
+      session(post("/api/v1/session", R"({"password": "correct horse"})", origin()));
+  asio::io_context io;
+  asio::ip::tcp::socket events = connected(io);
+  asio::write(events, asio::buffer("GET /api/v1/events HTTP/1.1\r\nHost: " + host_ + "\r\n" + own +
+                                   "\r\n"));
+  std::string heard;
+  asio::read_until(events, asio::dynamic_buffer(heard), ": pollux");
+  EXPECT_EQ(status(post("/api/v1/session/end", "{}", own + origin())), 200u);
+  boost::system::error_code ended;
+  asio::read(events, asio::dynamic_buffer(heard), ended);
+  EXPECT_TRUE(ended) << heard;  // or the test never ends
 }
 
 TEST_F(WebServer, tokens_have_scopes) {
