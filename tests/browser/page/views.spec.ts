@@ -90,6 +90,19 @@ test('a change shows its words, and j, k and m go through the list', async ({ op
   await expect(page.locator('.reader [aria-current]')).toContainText(second.split('\n')[0] ?? '');
 });
 
+test('a change that the list leaves out is shown all the same, and another page never in the place of one', async ({ open, page, daemon }) => {
+  const found = await until(async () => (await ask<{ changes: Change[] }>(daemon, changes('&q=busy/1'))).changes.at(-1));
+  await open(`changes?show=all&q=calm&id=${found.id}`);
+  await expect(page.locator('.detail')).toContainText(found.url);
+  await page.evaluate(() => void (location.hash = '#/changes?show=all&id=999999999'));
+  await expect(page.locator('.note')).toContainText('not kept');
+  const view = (path: string) => page.evaluate((url) => void (location.hash = `#/page?url=${encodeURIComponent(url)}`), daemon.site.url(path));
+  await view('/calm/2');
+  await expect(page.getByRole('heading', { name: 'Calm 2' })).toBeVisible();
+  await view('/nobody/watches');
+  await expect(page.locator('main')).toContainText('This page is not watched');
+});
+
 test('words marked as noise become a rule of the page', async ({ open, page, daemon }) => {
   daemon.site.change('/calm/4');
   const found = await until(async () => (await ask<{ changes: Change[] }>(daemon, changes('&q=calm/4'))).changes[0]);

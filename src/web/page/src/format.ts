@@ -10,6 +10,7 @@ export function number(value: number | null | undefined, digits = 0): string {
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return unknown;
   const size = Math.abs(value);
+  if (size > 0 && size < 0.1) return number(value, Math.min(12, 2 - Math.floor(Math.log10(size))));
   return number(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 

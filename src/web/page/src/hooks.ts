@@ -4,28 +4,35 @@ import { get, type Problem, type Query } from './api';
 export interface Loaded<Answer> {
   data: Answer | null;
   problem: Problem | null;
-  loading: boolean;
   again: () => void;
 }
 
-// The answer to a question, asked again when it changes, and every `every_ms` while the tab is seen.
-// What was there stays until the new answer comes.
-export function useApi<Answer>(path: string | null, query: Query = {}, every_ms = 0): Loaded<Answer> {
-  const [state, set_state] = useState<{ data: Answer | null; problem: Problem | null; loading: boolean }>({
-    data: null,
-    problem: null,
-    loading: path !== null,
-  });
+interface Held<Answer> {
+  key: string | null; // of the question that this answers
+  data: Answer | null;
+  problem: Problem | null;
+}
+
+interface Manner {
+  every_ms?: number; // asked again so often, while the tab is seen
+  keep?: boolean; // the answer to the question before stays until the new one comes
+}
+
+// The answer to a question, asked again when it changes. An answer is never shown for another question, but where the
+// view says that it may stay for a moment (a slider that moves); not when the new question fails.
+export function useApi<Answer>(path: string | null, query: Query = {}, { every_ms = 0, keep = false }: Manner = {}): Loaded<Answer> {
+  const [held, hold] = useState<Held<Answer>>({ key: null, data: null, problem: null });
   const [turn, set_turn] = useState(0);
   const key = path === null ? null : path + JSON.stringify(query);
   useEffect(() => {
     if (path === null) return undefined;
     const stop = new AbortController();
-    set_state((before) => ({ ...before, loading: true }));
     get<Answer>(path, query, stop.signal).then(
-      (data) => set_state({ data, problem: null, loading: false }),
+      (data) => {
+        if (!stop.signal.aborted) hold({ key, data, problem: null });
+      },
       (problem: Problem) => {
-        if (!stop.signal.aborted) set_state((before) => ({ ...before, problem, loading: false }));
+        if (!stop.signal.aborted) hold((before) => ({ key, data: before.key === key ? before.data : null, problem }));
       },
     );
     return () => stop.abort();
@@ -37,7 +44,12 @@ export function useApi<Answer>(path: string | null, query: Query = {}, every_ms 
     }, every_ms);
     return () => window.clearInterval(timer);
   }, [every_ms]);
-  return { ...state, again: useCallback(() => set_turn((before) => before + 1), []) };
+  const answers = held.key === key;
+  return {
+    data: answers || keep ? held.data : null,
+    problem: answers ? held.problem : null,
+    again: useCallback(() => set_turn((before) => before + 1), []),
+  };
 }
 
 // The value, once it has not changed for a while.

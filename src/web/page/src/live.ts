@@ -79,7 +79,12 @@ function lead(tell: (message: Message) => void): void {
   connect(1000);
 }
 
+let started = false;
+
+// Once for the life of the tab: another log-in finds everything at work, a lost stream connects again by itself.
 export function start_live(): void {
+  if (started) return void refresh_status();
+  started = true;
   const take = (message: Message) => {
     if (message.kind === 'events') deliver(message.events);
     else if (message.kind === 'state') connection.value = message.state;

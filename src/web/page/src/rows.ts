@@ -1,5 +1,5 @@
-// The rows of a long table, a chunk at a time. A chunk's cursor stands in the one before it, so that chunks are first
-// read in order; those far from what is seen are let go and read again when needed. Bounded: `most_kept` chunks.
+// The rows of a long table, a chunk at a time: one is read at once, and always one of those that are wanted now. Those
+// far from what is seen are let go and read again when needed. Bounded: `most_kept` chunks.
 import { get, type Problem, type Query } from './api';
 import type { Page, PageRows } from './types';
 
@@ -9,9 +9,11 @@ const most_kept = 30;
 export class Rows {
   total = 0;
   problem: Problem | null = null;
-  private cursors: (string | null)[] = [null];
-  private chunks = new Map<number, Page[]>();
-  private reading = new Set<number>();
+  private readonly chunks = new Map<number, Page[]>();
+  private readonly cursors = new Map<number, string>(); // where a chunk begins, as the one before it says
+  private from = 0; // chunks that are wanted
+  private to = 0;
+  private reading = false;
   private readonly stop = new AbortController();
 
   constructor(
@@ -31,39 +33,45 @@ export class Rows {
     return [...this.chunks.values()].flat();
   }
 
-  // Reads what is missing of the rows from `first` to `last`, and what lies before it as far as nobody knows where
-  // that ends.
+  // Reads what is missing of the rows from `first` to `last`.
   want(first: number, last: number): void {
-    const from = Math.floor(first / chunk_rows);
-    const to = Math.floor(Math.max(first, last) / chunk_rows);
-    for (let chunk = from; chunk <= to; ++chunk) {
-      if (this.chunks.has(chunk)) continue;
-      void this.read(Math.min(chunk, this.cursors.length - 1), to);
-      break;
-    }
+    this.from = Math.floor(first / chunk_rows);
+    this.to = Math.floor(Math.max(first, last) / chunk_rows);
+    if (!this.reading && !this.problem) void this.read();
   }
 
-  private async read(chunk: number, goal: number): Promise<void> {
-    if (this.reading.has(chunk) || this.problem) return;
-    this.reading.add(chunk);
+  private missing(): number | null {
+    for (let chunk = this.from; chunk <= this.to; ++chunk) if (!this.chunks.has(chunk)) return chunk;
+    return null;
+  }
+
+  // A cursor where there is one: what has moved since then is neither told twice nor left out.
+  private start(chunk: number): Query {
+    if (chunk === 0) return {};
+    const after = this.cursors.get(chunk);
+    return after === undefined ? { offset: chunk * chunk_rows } : { after };
+  }
+
+  private async read(): Promise<void> {
+    this.reading = true;
     try {
-      const answer = await get<PageRows>('/pages', { ...this.query, limit: chunk_rows, after: this.cursors[chunk] }, this.stop.signal);
-      this.chunks.set(chunk, answer.pages);
-      const seen = chunk * chunk_rows + answer.pages.length;
-      this.total = answer.total ?? Math.max(this.total, seen + (answer.next ? 1 : 0));
-      if (answer.next && this.cursors.length === chunk + 1) this.cursors.push(answer.next);
-      for (const kept of this.chunks.keys()) {
-        if (this.chunks.size <= most_kept) break;
-        if (Math.abs(kept - goal) > 2) this.chunks.delete(kept);
+      for (let chunk = this.missing(); chunk !== null; chunk = this.missing()) {
+        const answer = await get<PageRows>('/pages', { ...this.query, limit: chunk_rows, ...this.start(chunk) }, this.stop.signal);
+        this.chunks.set(chunk, answer.pages);
+        this.total = answer.total;
+        if (answer.next) this.cursors.set(chunk + 1, answer.next);
+        for (const kept of this.chunks.keys()) {
+          if (this.chunks.size <= most_kept) break;
+          if (kept < this.from - 2 || kept > this.to + 2) this.chunks.delete(kept);
+        }
+        this.changed();
       }
-      this.reading.delete(chunk);
-      this.changed();
-      if (chunk < goal && answer.next) void this.read(chunk + 1, goal);
     } catch (problem) {
-      this.reading.delete(chunk);
       if (this.stop.signal.aborted) return;
       this.problem = problem as Problem;
       this.changed();
+    } finally {
+      this.reading = false;
     }
   }
 }

@@ -33,6 +33,7 @@ export interface Status {
 export interface Minute {
   minute: string;
   requests: number;
+  polls: number;
   allowed?: number | null;
   changes: number;
   errors: number;
@@ -89,8 +90,8 @@ export interface Mask {
   ignore: string | null;
 }
 
-export interface PageDetail extends Omit<Page, 'polls'> {
-  polls: { at: string; outcome: string }[]; // the last known
+export interface PageDetail extends Page {
+  known_polls?: { at: string; outcome: string }[]; // the newest first
   source: string | null;
   min_interval_ms: number;
   max_interval_ms: number;
@@ -110,7 +111,7 @@ export interface PageDetail extends Omit<Page, 'polls'> {
 export interface PageRows {
   pages: Page[];
   next: string | null;
-  total?: number;
+  total: number;
 }
 
 export interface Change {

@@ -59,7 +59,7 @@ export function nested(shares: { prefix: string; share: number }[], known: Map<s
 
 // The past: times of the table, and the frame that is shown.
 function useReplay(known: Map<string, Cell>) {
-  const times = useApi<{ times: string[] }>('/shares', {}, 15000);
+  const times = useApi<{ times: string[] }>('/shares', {}, { every_ms: 15000 });
   const [at, set_at] = useState<number | null>(null); // null: live
   const [playing, set_playing] = useState(false);
   const [cells, set_cells] = useState<Cell[] | null>(null);
@@ -186,7 +186,7 @@ export function Budget() {
   const [shade_by, set_shade] = useState<Shade>('rate');
   const [focus, set_focus] = useState<Drawn | null>(null);
   const [drawn, set_drawn] = useState<Drawn[]>([]);
-  const tree = useApi<Tree>('/tree', { prefix, by, depth: 2 }, every_ms);
+  const tree = useApi<Tree>('/tree', { prefix, by, depth: 2 }, { every_ms, keep: true });
   const known = useMemo(() => {
     const map = new Map<string, Cell>();
     for (const cell of tree.data?.cells ?? []) {

@@ -86,12 +86,19 @@ export function Changes() {
   const only_unread = query.get('show') !== 'all';
   const tag = query.get('tag') ?? '';
   const url = query.get('url') ?? '';
-  const list = useApi<{ changes: Change[] }>('/changes', { q, tag, url, unread: only_unread ? 1 : null, limit });
+  const list = useApi<{ changes: Change[] }>('/changes', { q, tag, url, unread: only_unread ? 1 : null, limit }, { keep: true });
   const asked = Number(query.get('id') ?? 0);
   const [chosen, choose] = useState(asked);
-  const changes = (list.data?.changes ?? []).map((change) => (read.has(change.id) ? { ...change, read_at: change.read_at ?? new Date().toISOString() } : change));
-  const at = Math.max(0, changes.findIndex(({ id }) => id === chosen));
-  const current = changes[at];
+  useEffect(() => choose(asked), [asked]);
+  const with_mark = (change: Change) => (read.has(change.id) ? { ...change, read_at: change.read_at ?? new Date().toISOString() } : change);
+  const changes = (list.data?.changes ?? []).map(with_mark);
+  const at = changes.findIndex(({ id }) => id === chosen);
+  // A link may ask for one that is older than the list, or that its filters leave out.
+  const elsewhere = list.data !== null && asked > 0 && chosen === asked && at < 0;
+  const single = useApi<{ changes: Change[] }>(elsewhere ? '/changes' : null, { after: asked - 1, limit: 1 });
+  const other = elsewhere ? single.data?.changes.find(({ id }) => id === asked) : undefined;
+  const gone = elsewhere && (single.problem !== null || (single.data !== null && !other));
+  const current = changes[at] ?? (elsewhere && !gone ? other && with_mark(other) : changes[0]);
   useEffect(() => refine({ q }), [q]);
   useEffect(() => {
     unread.value = 0;
@@ -113,7 +120,8 @@ export function Changes() {
     }
   };
   const move = (by: number) => {
-    const next = changes[Math.max(0, Math.min(changes.length - 1, at + by))];
+    const here = current ? changes.indexOf(current) : -1;
+    const next = changes[Math.max(0, Math.min(changes.length - 1, here + by))];
     if (!next) return;
     if (current && by > 0 && !current.read_at) void mark([current.id]);
     choose(next.id);
@@ -160,6 +168,7 @@ export function Changes() {
         </p>
       )}
       {list.problem && list.problem.status !== 0 && <Trouble problem={list.problem} again={list.again} />}
+      {gone && <p class="note">{single.problem ? single.problem.message : `Change ${asked} is not kept any more.`}</p>}
       <div class="reader">
         <div class="list">
           <button type="button" class="fresh" onClick={renew} hidden={fresh === 0}>

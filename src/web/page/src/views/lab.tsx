@@ -123,7 +123,7 @@ export function Lab() {
         <form class="row labform" onSubmit={start}>
           <label class="stacked">
             <span>Requests per second</span>
-            <input type="number" name="budget" min="0.0001" step="any" value={budget ?? figure(now).replace(/,/g, '')} onInput={(event) => set_budget(event.currentTarget.value)} />
+            <input type="number" name="budget" min="0" step="any" value={budget ?? figure(now).replace(/,/g, '')} onInput={(event) => set_budget(event.currentTarget.value)} />
           </label>
           <label class="stacked">
             <span>Policy</span>

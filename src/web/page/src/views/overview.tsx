@@ -147,7 +147,7 @@ function HealthOfPages({ overview }: { overview: Answer }) {
         ))}
         {overview.paused > 0 && (
           <li>
-            <a class="quiet" href={link('pages', { sort: 'health' })}>
+            <a class="quiet" href={link('pages', { health: 'paused' })}>
               paused <b>{number(overview.paused)}</b>
             </a>
           </li>
@@ -167,7 +167,7 @@ function Figures({ overview, minutes, budget }: { overview: Answer | null; minut
   const errors = sum(minutes, (minute) => minute.errors);
   const changes = sum(minutes, (minute) => minute.changes);
   const used = facts?.budget_used ?? null;
-  const polls = sum(minutes, (minute) => minute.requests);
+  const polls = sum(minutes, (minute) => minute.polls);
   return (
     <dl class="figures">
       <Figure label="Changes, last hour" value={number(changes)} tone="change">
@@ -182,7 +182,11 @@ function Figures({ overview, minutes, budget }: { overview: Answer | null; minut
       </Figure>
       <Figure label="Pages watched" value={number(facts?.pages.active ?? overview?.pages)}>
         on {plural(facts?.pages.hosts ?? 0, 'host')}
-        {facts && facts.pages.paused > 0 && `, ${number(facts.pages.paused)} paused`}
+        {facts && facts.pages.paused > 0 && (
+          <>
+            , <a href={link('pages', { health: 'paused' })}>{number(facts.pages.paused)} paused</a>
+          </>
+        )}
       </Figure>
       <Figure label="Notifications" value={number(facts?.deliveries.sent)} unit="sent" tone={facts && facts.deliveries.dead > 0 ? 'bad' : ''}>
         {number(facts?.deliveries.waiting)} waiting, {number(facts?.deliveries.dead)} given up
@@ -192,8 +196,8 @@ function Figures({ overview, minutes, budget }: { overview: Answer | null; minut
 }
 
 export function Overview() {
-  const overview = useApi<Answer>('/overview', { hours: 24 }, 10000);
-  const budget = useApi<{ budget: number | null; minutes: Minute[] }>('/budget', { minutes: 60 }, 5000);
+  const overview = useApi<Answer>('/overview', { hours: 24 }, { every_ms: 10000 });
+  const budget = useApi<{ budget: number | null; minutes: Minute[] }>('/budget', { minutes: 60 }, { every_ms: 5000 });
   const facts = status.value;
   const minutes = budget.data?.minutes ?? [];
   if (facts && facts.pages.active + facts.pages.paused === 0) {

@@ -22,7 +22,7 @@ function Versions({ url }: { url: string }) {
   const to_number = to ?? newest;
   const from_number = from ?? to_number - 1;
   const enough = list.length > 1;
-  const diff = useApi<Diff>(enough ? '/diff' : null, { url, from: from_number, to: to_number });
+  const diff = useApi<Diff>(enough ? '/diff' : null, { url, from: from_number, to: to_number }, { keep: true });
   const pick = (label: string, value: number, choose: (value: number) => void) => (
     <label>
       {label}
@@ -190,8 +190,8 @@ function Facts({ page }: { page: PageDetail }) {
 
 export function PageView() {
   const url = place.value.query.get('url') ?? '';
-  const detail = useApi<PageDetail>('/pages/one', { url }, 5000);
-  const changes = useApi<{ changes: Change[] }>('/changes', { url, limit: 100 }, 5000);
+  const detail = useApi<PageDetail>('/pages/one', { url }, { every_ms: 5000 });
+  const changes = useApi<{ changes: Change[] }>('/changes', { url, limit: 100 }, { every_ms: 5000 });
   const page = detail.data;
   if (detail.problem && !page) {
     if (detail.problem.status !== 404) return <Trouble problem={detail.problem} again={detail.again} />;
@@ -252,12 +252,12 @@ export function PageView() {
           </>
         }
       >
-        <Timeline polls={page.polls} changes={found} expected={page.forecast?.expected_at ?? page.next_change_expected_at} due={page.next_due_at} />
+        <Timeline polls={page.known_polls ?? []} changes={found} expected={page.forecast?.expected_at ?? page.next_change_expected_at} due={page.next_due_at} />
       </Panel>
       <div class="columns">
         <div class="stack">
           <Panel title="Versions">
-            <Versions url={page.url} />
+            <Versions key={page.url} url={page.url} />
           </Panel>
           <Panel title="What counts">
             <RulesEditor key={page.url} page={page} changed={detail.again} />

@@ -7,7 +7,7 @@ import { useKeys, useSettled } from '../hooks';
 import { go, link, place, refine } from '../route';
 import { Rows } from '../rows';
 import type { Page } from '../types';
-import { Ago, Empty, Foreign, Health, Spark, Trouble } from '../ui';
+import { Ago, Empty, Foreign, Health, health_word, Spark, Trouble } from '../ui';
 
 const row_px = 38;
 const beyond = 8; // rows above and below what is seen
@@ -21,10 +21,10 @@ interface Column {
 }
 
 const columns: Column[] = [
-  { key: 'share', words: 'Share', kind: 'n', show: (page) => percent(page.planned_share ?? page.share) },
+  { key: 'share', words: 'Share', kind: 'n', show: (page) => percent(page.share) },
   { key: 'rate', words: 'Changes', kind: 'n wide', show: (page) => rate_per_day(page.change_rate_per_day, page.change_rate_bound) },
   { key: 'changed', words: 'Last change', kind: 'n', show: (page) => <Ago time={page.last_changed_at} /> },
-  { key: 'polled', words: 'Outdated', kind: 'n', show: (page) => (page.outdated_probability === null ? '–' : percent(page.outdated_probability)) },
+  { key: 'outdated', words: 'Outdated', kind: 'n', show: (page) => (page.outdated_probability === null ? '–' : percent(page.outdated_probability)) },
   { key: 'due', words: 'Next poll', kind: 'n', show: (page) => (page.state === 'active' ? <Ago time={page.next_due_at} future /> : '–') },
   { key: 'importance', words: 'Imp.', kind: 'n slim', show: (page) => figure(page.importance) },
   { key: 'polls', words: 'Polls', kind: 'n slim', show: (page) => number(page.polls) },
@@ -95,7 +95,7 @@ function useRows(turn: number) {
   return { rows, sort, down, filtered: Boolean(asked.q || asked.tag || asked.host || asked.health) };
 }
 
-const healths = ['ok', 'failing', 'suspect', 'selector', 'moved', 'flapping', 'noisy', 'masked'];
+const healths = ['ok', 'failing', 'suspect', 'selector', 'moved', 'flapping', 'noisy', 'masked', 'paused'];
 
 function Filters() {
   const { query } = place.value;
@@ -110,7 +110,7 @@ function Filters() {
         <option value="">Any health</option>
         {healths.map((health) => (
           <option key={health} value={health}>
-            {health}
+            {health_word(health)}
           </option>
         ))}
       </select>
@@ -197,9 +197,9 @@ export function Pages() {
             {seen.map((page, index) => {
               const number_of = first + index;
               const place_of = { transform: `translateY(${number_of * row_px}px)` };
-              if (!page) return <div key={`gap${number_of}`} class="vrow gap" role="row" style={place_of} />;
+              if (!page) return <div key={number_of} class="vrow gap" role="row" style={place_of} />;
               return (
-                <div key={page.id} role="row" aria-rowindex={number_of + 2} class={`vrow ${number_of === at ? 'here' : ''} ${page.state !== 'active' ? 'off' : ''}`} style={place_of} onClick={() => set_at(number_of)}>
+                <div key={number_of} role="row" aria-rowindex={number_of + 2} class={`vrow ${number_of === at ? 'here' : ''} ${page.state !== 'active' ? 'off' : ''}`} style={place_of} onClick={() => set_at(number_of)}>
                   <div role="cell">
                     <input type="checkbox" aria-label={`Select ${page.url}`} checked={selected.has(page.url)} onChange={() => toggle(page)} />
                   </div>

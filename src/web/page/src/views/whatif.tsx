@@ -1,7 +1,7 @@
 // What another budget or importance would bring, by the learnt rates, before anything is done.
 import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { may_steer, post } from '../api';
+import { may_steer, post, type Query } from '../api';
 import { Chart } from '../chart';
 import { budget as budget_words, duration, figure, number, percent } from '../format';
 import { useApi, useSettled } from '../hooks';
@@ -79,8 +79,8 @@ export function WhatIf() {
     .filter(([, value]) => value !== 1)
     .map(([tag, value]) => `${tag}:${Number(value.toPrecision(4))}`)
     .join(',');
-  const settled = useSettled(`${wanted ?? ''}|${words}`, 120).split('|');
-  const answer = useApi<Answer>(now === null ? null : '/what-if', { budget: settled[0], importance: settled[1] });
+  const settled = JSON.parse(useSettled(JSON.stringify({ budget: wanted, importance: words }), 120)) as Query;
+  const answer = useApi<Answer>(now === null ? null : '/what-if', settled, { keep: true });
   const data = answer.data;
   const apply = async () => {
     try {
