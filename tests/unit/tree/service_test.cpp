@@ -46,6 +46,15 @@ TEST(ServiceUnit, exposes_at_most_1_5) {
   EXPECT_LE(exposure, 1.5) << security.output;
 }
 
+// Backups, checks and what the page has tried or replayed go behind the polling: setpriority.
+TEST(ServiceUnit, lets_the_daemon_lower_its_own_priority) {
+  const auto all = lines("systemd/pollux.service");
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const std::string& line) {
+    return line.starts_with("SystemCallFilter=") && line.find("setpriority") != line.npos &&
+           line.find('~') == line.npos;
+  }));
+}
+
 TEST(ServiceUnit, leaves_no_core_dump_with_secrets) {
   EXPECT_NE(read("systemd/pollux.service").find("\nLimitCORE=0\n"), std::string::npos);
 }
