@@ -179,6 +179,9 @@ std::function<int()> setup_demo(CommandLine& line) {
   line.option("--seed", options.seed, "The same seed gives the same changes; 0: any")
       .show_default();
   line.flag("--json", arguments->json, "Print the result as one JSON object, nothing else");
+  line.footer(
+      "While it runs, look at the page whose address it prints, or in another terminal:\n"
+      "  pollux top --database pollux-demo.db");
   return [arguments] { return run_demo(*arguments); };
 }
 

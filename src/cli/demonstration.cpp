@@ -1,5 +1,7 @@
 #include "cli/demonstration.hpp"
 
+#include "cli/control.hpp"
+#include "cli/control_socket.hpp"
 #include "cli/demo_database.hpp"
 #include "pollux/base/log.hpp"
 #include "pollux/config/config.hpp"
@@ -89,6 +91,7 @@ Result<std::unique_ptr<Demonstration>> Demonstration::start(const DemoOptions& o
   demonstration->progress_.noisy = demonstration->site_->noisy();
   if (Status daemon = demonstration->start_daemon(); !daemon) return daemon.error();
   if (Status web = demonstration->start_web(); !web) return web.error();
+  if (Status socket = demonstration->start_socket(); !socket) return socket.error();
   auto reader = store::Reader::open(options.database);
   if (!reader) return reader.error();
   demonstration->reader_ = std::move(*reader);
@@ -104,6 +107,8 @@ Status Demonstration::start_daemon() {
   engine::DaemonOptions daemon;
   daemon.handle_signals = false;
   daemon.grace = std::chrono::seconds(1);  // people wait for the summary
+  socket_ = control_socket_for(loaded->config);
+  daemon.meta.emplace_back(control_socket_row, socket_);
 
   std::promise<Status> created;
   std::future<Status> ready = created.get_future();
@@ -141,7 +146,18 @@ Status Demonstration::start_web() {
   return success();
 }
 
+// `pollux top`, `tail`, `pause` and the like work on a demo as on any daemon.
+Status Demonstration::start_socket() {
+  auto control =
+      start_control({.socket = socket_, .database = options_.database, .workshop = workshop_.get()},
+                    daemon_->steering(), clock_);
+  if (!control) return control.error();
+  control_ = std::move(*control);
+  return success();
+}
+
 Demonstration::~Demonstration() {
+  control_.reset();
   web_.reset();
   workshop_.reset();
   if (daemon_) daemon_->request_stop();
@@ -158,6 +174,7 @@ Status Demonstration::update(std::size_t rows) {
 
 Status Demonstration::stop() {
   const Instant end = clock_.now();
+  control_.reset();
   web_.reset();
   workshop_.reset();
   daemon_->request_stop();

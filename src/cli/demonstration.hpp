@@ -10,6 +10,7 @@
 #include "pollux/demo/site.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/store/reader.hpp"
+#include "pollux/web/control.hpp"
 #include "pollux/web/web.hpp"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ class Demonstration {
   Demonstration(const DemoOptions& options, const Clock& clock);
   Status start_daemon();
   Status start_web();
+  Status start_socket();
   Status read(Instant now, std::size_t rows);  // 0: all of them
   Status judge_changes();
   demo::WatchedPage watched(const store::PageRow& row) const;
@@ -64,7 +66,10 @@ class Demonstration {
   std::unique_ptr<demo::Site> site_;
   std::unique_ptr<engine::Daemon> daemon_;
   std::unique_ptr<web::Workshop> workshop_;
-  std::unique_ptr<web::Web> web_;  // it ends before the daemon does
+  // These end before the daemon does.
+  std::unique_ptr<web::Web> web_;
+  std::string socket_;
+  std::unique_ptr<web::Control> control_;
   std::thread thread_;
   std::future<Status> outcome_;
   std::unique_ptr<store::Reader> reader_;

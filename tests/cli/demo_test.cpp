@@ -107,6 +107,25 @@ TEST_F(DemoCommand, an_interrupt_ends_it_early_with_the_summary) {
   EXPECT_NE(finished.out.find("The pages that got the most polls"), std::string::npos);
 }
 
+TEST_F(DemoCommand, is_looked_at_and_steered_like_any_daemon) {
+  Program demo(folder_, {"demo", "--seconds", "600", "--pages", "20"});
+  while (demo.text("out").find("Watching") == std::string::npos) usleep(10'000);
+  fs::create_directory(folder_ / "other");
+  const auto command = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--database", path("pollux-demo.db")});
+    return Program(folder_ / "other", std::move(words)).wait();
+  };
+  const Finished top = command({"top", "--once"});
+  EXPECT_EQ(top.exit_code, 0) << top.err;
+  EXPECT_NE(top.out.find("Pages    20 on"), std::string::npos) << top.out;
+  const Finished paused = command({"pause", "--match", "*/page/1"});
+  EXPECT_EQ(paused.exit_code, 0) << paused.err;
+  EXPECT_EQ(paused.out.find("1 page paused"), 0u) << paused.out;
+  demo.send(SIGINT);
+  EXPECT_EQ(demo.wait().exit_code, 0);
+  EXPECT_FALSE(fs::exists(path("pollux-demo.db-socket")));
+}
+
 TEST_F(DemoCommand, replaces_the_database_of_an_earlier_demo) {
   ASSERT_EQ(run({"--seconds", "1", "--pages", "20", "--json"}).exit_code, 0);
   const Finished second = run({"--seconds", "1", "--pages", "10", "--json"});
