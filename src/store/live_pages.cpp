@@ -411,7 +411,7 @@ Result<DecidedMask> decide_mask(const Connection& connection, std::int64_t mask,
   const Result<bool> there = find->bind(1, mask).step();
   if (!there) return there.error();
   if (!*there)
-    return Error{fmt::format("there is no mask {}; `pollux mask` lists them", mask),
+    return Error{fmt::format("there is no mask {}; `pollux mask list` shows them", mask),
                  ExitCode::missing_input};
   DecidedMask decided{.row = {.page = PageId(find->integer(0)),
                               .mask = std::string(find->text(1)),
