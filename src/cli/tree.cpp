@@ -45,11 +45,9 @@ std::function<int()> setup_tree(CommandLine& line) {
   add_database_options(line, options->database);
   line.flag("--json", options->json, "Print JSON");
   line.footer(
-      "SHARE is what the learner wished when each page was last polled; `pollux pages`\n"
-      "says what limits leave of it.\n"
-      "AFFINITY: the chance that a page on one side changed when one on the other did.\n"
-      "LOOKS: how many were tried; older ones count less. CORRECTION: what its\n"
-      "automaton makes of the odds of its first half.");
+      "SHARE: as the learner wished at each page's last poll. AFFINITY: the chance that\n"
+      "a page on one side changed when one on the other did. LOOKS: how many were tried;\n"
+      "older ones count less. CORRECTION: of the odds of the first half, as was learnt.");
   return [options] { return show_tree(*options); };
 }
 
