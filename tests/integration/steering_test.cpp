@@ -211,7 +211,7 @@ TEST_F(SteeringTest, a_live_page_is_removed_with_its_history_and_a_files_page_is
   configure({origin_.url("/listed")});
   start();
   ASSERT_EQ(add({{origin_.url("/live"), {.importance = 5}}})->done, 1U);
-  ASSERT_TRUE(is_polled("/live"));
+  ASSERT_TRUE(eventually([&] { return row("/live").progress.polls > 0; }));
   const Answer answer =
       remove({.urls = {origin_.url("/live"), origin_.url("/listed"), origin_.url("/none")}});
   ASSERT_TRUE(answer.ok()) << answer.error().message;
