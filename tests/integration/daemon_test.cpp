@@ -229,7 +229,9 @@ TEST_F(Daemon, with_two_fetch_threads_finds_changes_and_keeps_the_budget) {
       most = std::max(most, origin->lateness(first - std::chrono::seconds(1), last));
     return most + stalled;
   };
-  if (stalled < std::chrono::milliseconds(500)) EXPECT_LE(fullest_second(arrivals(), late), 41u);
+  if (stalled < std::chrono::milliseconds(500)) {
+    EXPECT_LE(fullest_second(arrivals(), late), 41u);
+  }
   for (int i = 0; i < hosts; ++i) {
     EXPECT_EQ(origins[i]->requests("/robots.txt"), 1u);
     EXPECT_EQ(origins[i]->requests("/private"), 0u);
