@@ -86,6 +86,8 @@ Htraa::Rates Htraa::rates(const Page& page) const {
 // In changes per sweep, so that floats keep their precision whatever the budget.
 float Htraa::weight(const Page& page, double rate) const {
   double weight = rate * sweep_;
+  if (QuietPages::is_quiet(static_cast<double>(page.slow.hits)))
+    weight *= quiet_.factor(slot_of(page));
   if (mixed_) {
     weight /= inverse_marginal_value(multiplier_ / static_cast<double>(page.importance));
   }
@@ -132,6 +134,7 @@ void Htraa::remove(PageSlot page) {
   pages_[index(page)] = Page{};
   --count_;
   looks_.forget(index(page));
+  quiet_.forget(index(page));
   tree_.remove(index(page));
 }
 
@@ -158,6 +161,8 @@ void Htraa::feed(PageSlot page, const Observation& seen) {
   catch_up(fed);
   // When a look was made is not the page's doing: it is no test of its estimates.
   if (!seen.look) {
+    if (parts_.quiet)
+      quiet_.note(slot, static_cast<double>(fed.slow.hits), seen.changed, by_mixed, tree_);
     const double trust = trust_keep * trust_unit * fed.trust + advantage;
     fed.trust = static_cast<std::int16_t>(
         std::lround(std::clamp(trust, -largest_trust, largest_trust) / trust_unit));
@@ -361,7 +366,7 @@ void Htraa::restore_nodes(std::span<const NodeMemory> nodes) {
 
 std::size_t Htraa::memory_bytes() const {
   return sizeof(*this) + pages_.capacity() * sizeof(Page) + tree_.memory_bytes() +
-         looks_.memory_bytes();
+         looks_.memory_bytes() + quiet_.memory_bytes();
 }
 
 }  // namespace pollux::learn

@@ -4,6 +4,8 @@
 // and one that knows the last few polls only. A page is followed by whichever predicted its
 // polls better: `trust` is the running log likelihood ratio of the two. A list whose pages are
 // alike is known by its mean, from which a page's own polls move its estimates slowly (likeness).
+// Pages that never changed look livelier than they are, on some lists and parts of them much more
+// than on others: there they weigh less (quiet_pages).
 // Hierarchy (page_tree). A node splits its capacity in the ratio of its sides' weights (rate and
 // importance), times odds that its automaton learns. Reward-Inaction: a change that was found moves
 // the odds a small step towards its page, with the chance 1 − (what the page's side holds), and
@@ -21,6 +23,7 @@
 
 #include "learn/likeness.hpp"
 #include "learn/page_tree.hpp"
+#include "learn/quiet_pages.hpp"
 #include "learn/rate_estimator.hpp"
 #include "learn/sibling_looks.hpp"
 #include "pollux/base/huge_pages.hpp"
@@ -73,6 +76,9 @@ class Htraa final : public Policy {
   Rates rates(const Page& page) const;
   float weight(const Page& page) const { return weight(page, rates(page).mixed); }
   float weight(const Page& page, double rate) const;
+  std::uint32_t slot_of(const Page& page) const {
+    return static_cast<std::uint32_t>(&page - pages_.data());
+  }
   void catch_up(Page& page);  // with epochs that began since the page was last fed
   void watch_for_unrest(const Page& page, double advantage, double now);
   void estimate(Page& page, const Rates& before, const Observation& seen, double chance_slow);
@@ -87,6 +93,7 @@ class Htraa final : public Policy {
   mutable PageTree tree_;  // put in order when it is first asked
   SiblingLooks looks_;
   Likeness likeness_;
+  QuietPages quiet_;
   Parts parts_;
   Rng rng_;
   std::size_t count_ = 0;

@@ -93,10 +93,10 @@ TEST_F(Lab, ablation_leaves_each_part_out_in_every_world) {
   }
   EXPECT_EQ(worlds, (std::set<std::string>{"zipf (0.9,1.5)", "zipf (0.3,1.5)", "zipf (0.3,1.0)",
                                            "alike 20"}));
-  EXPECT_EQ(variants,
-            (std::set<std::string>{"everything", "without two speeds", "without trust",
-                                   "without likeness", "without automata", "without looks",
-                                   "without unrest", "without explore", "only rates"}));
+  EXPECT_EQ(variants, (std::set<std::string>{"everything", "without two speeds", "without trust",
+                                             "without likeness", "without quiet",
+                                             "without automata", "without looks", "without unrest",
+                                             "without explore", "only rates"}));
 }
 
 TEST_F(Lab, ablation_without_a_world_says_what_to_give) {

@@ -76,6 +76,7 @@ struct Parts {
   bool two_speeds = true;  // a fast estimate beside the slow one
   bool trust = true;       // in whichever predicted better; otherwise half in each
   bool likeness = true;    // a list whose pages are alike is known by its mean rate
+  bool quiet = true;       // pages that never changed weigh less where they hardly ever do
   bool automata = true;    // corrections of what the estimates say, node by node
   bool looks = true;       // at siblings of a page that changed unforeseen
   bool unrest = true;      // notices that the whole list changed its habits
