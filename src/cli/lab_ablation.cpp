@@ -4,6 +4,7 @@
 #include "pollux/lab/ablation.hpp"
 #include "pollux/lab/bursts.hpp"
 #include "pollux/lab/parallel.hpp"
+#include "pollux/lab/quiet_list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@ struct AblationOptions {
   std::string rates = "0.05,0.2,1";
   bool zipf = false, bursts = false;
   std::size_t alike = 0;  // pages
+  std::size_t quiet = 0;  // pages
   std::uint64_t polls = 30000;
   std::uint64_t seed = 1;
   std::size_t runs = 5;
@@ -105,6 +107,27 @@ void add_alike(std::size_t pages, std::vector<AblationWorld>& worlds) {
        }});
 }
 
+// Pages of which nine in ten never change; each seed is a list of its own.
+void add_quiet(const AblationOptions& options, std::vector<AblationWorld>& worlds) {
+  std::istringstream rates(options.rates);
+  for (std::string rate; std::getline(rates, rate, ',');) {
+    lab::ReplayRun run;
+    run.days = lab::quiet_list_days;
+    run.rate = std::atof(rate.c_str());
+    worlds.push_back({"quiet " + std::to_string(options.quiet) + " " + rate,
+                      [run, pages = options.quiet](const lab::AblationVariant& variant,
+                                                   std::uint64_t seed) -> Result<double> {
+                        lab::ReplayRun one = run;
+                        one.seed = seed;
+                        one.parts = variant.parts;
+                        one.explore = variant.explore;
+                        const auto result = lab::run_replay(lab::quiet_list(pages, seed), one);
+                        if (!result) return result.error();
+                        return result->share;
+                      }});
+  }
+}
+
 int run_ablation(const AblationOptions& options) {
   std::vector<AblationWorld> worlds;
   for (const std::string& file : options.traces) {
@@ -115,8 +138,9 @@ int run_ablation(const AblationOptions& options) {
   if (options.zipf) add_zipf(options, worlds);
   if (options.bursts) add_bursts(worlds);
   if (options.alike > 1) add_alike(options.alike, worlds);
+  if (options.quiet > 0) add_quiet(options, worlds);
   if (worlds.empty())
-    return report({"give a --trace, --zipf, --bursts or --alike", ExitCode::usage});
+    return report({"give a --trace, --zipf, --bursts, --alike or --quiet", ExitCode::usage});
 
   const auto variants = lab::ablation_variants();
   const std::size_t runs = std::max<std::size_t>(options.runs, 1);
@@ -177,6 +201,9 @@ std::function<int()> setup_lab_ablation(CommandLine& line) {
   line.flag("--bursts", o->bursts,
             "The sites of `lab bursts`, too: found, of what an oracle finds");
   line.option("--alike", o->alike, "So many pages that all change once a sweep, too: 20 sweeps")
+      .called("PAGES");
+  line.option("--quiet", o->quiet,
+              "So many pages of which nine in ten never change, too: two years at each of --rates")
       .called("PAGES");
   line.option("--polls", o->polls, "Of pages of --zipf").positive().show_default();
   line.option("--seed", o->seed, "Seed of the first run").positive();

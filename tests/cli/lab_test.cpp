@@ -80,8 +80,9 @@ TEST_F(Lab, bursts_prints_shares_and_delays_with_looks_and_without) {
 }
 
 TEST_F(Lab, ablation_leaves_each_part_out_in_every_world) {
-  const test::Finished done = run({"ablation", "--zipf", "--polls", "600", "--alike", "20",
-                                   "--runs", "2", "--threads", "1", "--json"});
+  const test::Finished done =
+      run({"ablation", "--zipf", "--polls", "600", "--alike", "20", "--quiet", "50", "--rates",
+           "0.1", "--runs", "2", "--threads", "1", "--json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   std::set<std::string> worlds, variants;
   const boost::json::value rows = boost::json::parse(done.out);
@@ -92,7 +93,7 @@ TEST_F(Lab, ablation_leaves_each_part_out_in_every_world) {
     variants.emplace(row.at("variant").as_string());
   }
   EXPECT_EQ(worlds, (std::set<std::string>{"zipf (0.9,1.5)", "zipf (0.3,1.5)", "zipf (0.3,1.0)",
-                                           "alike 20"}));
+                                           "alike 20", "quiet 50 0.1"}));
   EXPECT_EQ(variants, (std::set<std::string>{"everything", "without two speeds", "without trust",
                                              "without likeness", "without quiet",
                                              "without automata", "without looks", "without unrest",
