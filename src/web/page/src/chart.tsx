@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { short } from './format';
+import { clock, short, times_of_axis } from './format';
 import { useSize } from './hooks';
 import { colour, dark } from './theme';
 
@@ -48,19 +48,20 @@ function options_of(props: ChartProps, width: number): uPlot.Options {
     legend: { live: true },
     scales: {
       x: { time: props.time ?? false, ...(x?.log ? { distr: 3 as const, log: 10 as const } : {}), ...(props.range ? { range: props.range } : {}) },
-      y: { range: (_, __, most) => [0, Math.max(most * 1.08, 1e-9)] },
+      y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
     },
     axes: [
       {
         ...axis(text, 'transparent'),
         ...(x?.label ? { label: x.label, labelSize: 20, labelFont: '12px system-ui, sans-serif' } : {}),
         ...(x?.splits ? { splits: x.splits } : {}),
+        ...(props.time ? { values: (_: uPlot, all: number[]) => times_of_axis(all) } : {}),
         ...(x?.value ? { values: (_: uPlot, all: number[]) => all.map((one) => (one === null ? '' : x.value!(one))) } : {}),
       },
       { ...axis(text, grid), size: 54, values: (_: uPlot, all: number[]) => all.map((one) => (one >= 10_000 ? short(one) : y ? y(one) : String(one))) },
     ],
     series: [
-      { ...(x?.value ? { label: x.label ?? '', value: (_: uPlot, at: number) => (at === null ? '–' : x.value!(at)) } : { label: 'Time' }) },
+      { ...(x?.value ? { label: x.label ?? '', value: (_: uPlot, at: number) => (at === null ? '–' : x.value!(at)) } : { label: 'Time', value: (_: uPlot, at: number) => (at === null ? '–' : clock(at * 1000)) }) },
       ...props.lines.map((line): uPlot.Series => {
         const stroke = colour(line.colour);
         return {

@@ -84,6 +84,19 @@ export function clock(time: string | number): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
+// Moments of an axis, in seconds: times of the day, with the day where it is another than before.
+export function times_of_axis(moments: number[]): string[] {
+  let before = '';
+  return moments.map((moment) => {
+    const at = new Date(moment * 1000);
+    const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+    const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+    const text = day === before ? time : `${time}\n${day}`;
+    before = day;
+    return text;
+  });
+}
+
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
   return count < 1 << 20 ? `${number(count / 1024, 1)} KB` : `${number(count / (1 << 20), 1)} MB`;
