@@ -57,8 +57,12 @@ class LogInTries {
     }
     bool is_full(Instant now) const { return now_left(now) >= most; }
   };
-  // Whoever has one address of IPv6 has 2^64 of them.
+  // Whoever has one address of IPv6 has 2^64 of them. A socket of IPv6 calls those of IPv4 mapped
+  // ones, and each is somebody of its own.
   static std::string network_of(std::string_view address) {
+    constexpr std::string_view mapped = "::ffff:";
+    if (address.starts_with(mapped) && address.find('.') != address.npos)
+      return std::string(address.substr(mapped.size()));
     std::size_t end = 0;
     for (int groups = 0; groups < 4 && end != address.npos; ++groups) {
       end = address.find(':', end == 0 ? 0 : end + 1);
