@@ -1,8 +1,27 @@
 #include "engine/fixed_settings.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <memory>
 
 namespace pollux::engine {
+namespace {
+
+// What is shown of these keys, and of those below them, is what holds.
+void show_kept(const std::vector<std::string>& keys, config::Config& fresh,
+               const config::Config& running) {
+  if (keys.empty() || !fresh.in_force || !running.in_force) return;
+  auto shown = std::make_shared<config::Settings>(*fresh.in_force);
+  for (config::Setting& row : *shown) {
+    const bool kept = std::ranges::any_of(keys, [&](const std::string& key) {
+      return row.key == key || row.key.starts_with(key + '.');
+    });
+    const auto before = std::ranges::find(*running.in_force, row.key, &config::Setting::key);
+    if (kept && before != running.in_force->end()) row = *before;
+  }
+  fresh.in_force = std::move(shown);
+}
+
+}  // namespace
 
 std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config& running) {
   std::vector<std::string> differ;
@@ -24,6 +43,7 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("storage.content", fresh.storage.content, running.storage.content);
   keep("fetch.threads", fresh.fetch_threads, running.fetch_threads);
   keep("web", fresh.web, running.web);
+  show_kept(differ, fresh, running);
   return differ;
 }
 

@@ -45,5 +45,24 @@ TEST(FixedSettings, only_what_cannot_be_changed_is_kept_and_each_key_is_named) {
   EXPECT_EQ(fresh.host_default.delay, std::chrono::seconds(5));
 }
 
+TEST(FixedSettings, what_is_shown_as_in_force_is_what_is_kept) {
+  const config::Config running = read("learner: { seed: 4 }\nweb: { listen: '127.0.0.1:8601' }\n");
+  config::Config fresh = read(
+      "budget: 7\nlearner: { seed: 9, explore: 0.2 }\nweb: { listen: '127.0.0.1:8602', "
+      "connections: "
+      "9 }\n");
+  EXPECT_EQ(keep_fixed(fresh, running), (std::vector<std::string>{"learner.seed", "web"}));
+  const auto shown = [&](const std::string& key) {
+    for (const config::Setting& row : *fresh.in_force)
+      if (row.key == key) return row.value;
+    return std::string("none");
+  };
+  EXPECT_EQ(shown("learner.seed"), "4");
+  EXPECT_EQ(shown("web.listen"), "127.0.0.1:8601");
+  EXPECT_EQ(shown("web.connections"), "256");
+  EXPECT_EQ(shown("learner.explore"), "0.2");
+  EXPECT_EQ(shown("budget"), "7");
+}
+
 }  // namespace
 }  // namespace pollux::engine
