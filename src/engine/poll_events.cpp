@@ -30,7 +30,8 @@ const char* word_for_reason(schedule::Reason reason) {
 void PollEvents::polled(const PageRecord& page, const Flight& flight, const Outcome& outcome,
                         const Moment& at) const {
   Event event{.what = Event::What::poll, .at = at.wall, .url = page.url.str()};
-  event.text = outcome.conclusive() ? word_for(outcome.verdict) : outcome.error;
+  event.failed = !outcome.conclusive();
+  event.text = event.failed ? outcome.error : word_for(outcome.verdict);
   event.detail = word_for_reason(flight.reason);
   event.status = flight.answer.status;
   event.milliseconds =

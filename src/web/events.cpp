@@ -59,6 +59,7 @@ json::object event_json(const Event& event) {
   switch (event.what) {
     case What::poll:
       fields["outcome"] = text;
+      fields["failed"] = event.failed;
       fields["why"] = detail;
       fields["status"] = event.status == 0 ? json::value(nullptr) : json::value(event.status);
       fields["ms"] = event.milliseconds;

@@ -402,7 +402,8 @@ TEST_F(SteeringTest, a_budget_is_in_force_until_the_file_says_another) {
 
 TEST_F(SteeringTest, events_tell_of_polls_and_changes_with_their_rows) {
   origin_.on("/changing", serve::changing_page());
-  configure({origin_.url("/same"), origin_.url("/changing")},
+  origin_.on("/broken", serve::status(500));
+  configure({origin_.url("/same"), origin_.url("/changing"), origin_.url("/broken")},
             "rules: [{ match: \"*\", content: { as: raw } }]\n");
   start();
   std::mutex mutex;
@@ -414,10 +415,10 @@ TEST_F(SteeringTest, events_tell_of_polls_and_changes_with_their_rows) {
     woken.notify_all();
   });
   std::vector<Event> all;
-  bool polled = false;
+  bool polled = false, failed = false;
   std::int64_t change = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-  while ((!polled || change == 0) && std::chrono::steady_clock::now() < end) {
+  while ((!polled || !failed || change == 0) && std::chrono::steady_clock::now() < end) {
     const std::vector<Event> taken = stream->take(10);
     for (const Event& event : taken) {
       if (!all.empty()) {
@@ -427,6 +428,11 @@ TEST_F(SteeringTest, events_tell_of_polls_and_changes_with_their_rows) {
       if (event.what == Event::What::poll && event.url == origin_.url("/same")) {
         polled = true;
         EXPECT_EQ(event.status, 200);
+        EXPECT_FALSE(event.failed);
+      }
+      if (event.what == Event::What::poll && event.url == origin_.url("/broken")) {
+        failed = true;
+        EXPECT_TRUE(event.failed) << event.text;
       }
       if (event.what == Event::What::change) change = event.id;
     }
@@ -435,7 +441,7 @@ TEST_F(SteeringTest, events_tell_of_polls_and_changes_with_their_rows) {
     woken.wait_for(lock, std::chrono::seconds(10), [&] { return wakes > 0; });
     wakes = 0;
   }
-  EXPECT_TRUE(polled);
+  EXPECT_TRUE(polled && failed);
   ASSERT_NE(change, 0);
   const auto marked = [&](std::vector<std::int64_t> changes) {
     return wait_for<std::size_t>(

@@ -72,6 +72,7 @@ struct Event {
   std::string detail = {};        // why a page was polled; which health
   std::int64_t id = 0;            // of a change: its row; of a gap: how many were missed
   int status = 0;                 // HTTP, of a poll
+  bool failed = false;            // a poll that saw no content; the text says why
   std::int64_t milliseconds = 0;  // a poll took
 };
 

@@ -62,7 +62,9 @@ TEST_F(Events, come_as_they_happen) {
                     .detail = "due",
                     .status = 200,
                     .milliseconds = 7});
-  const std::string poll = until(reader, "\n\n");
+  EXPECT_NE(until(reader, "\"why\"").find("\"failed\":false"), std::string::npos);
+  steering_.happen({.what = What::poll, .url = "https://a/", .text = "HTTP 500", .failed = true});
+  EXPECT_NE(until(reader, "HTTP 500").find("\"failed\":true"), std::string::npos);
   steering_.happen({.what = What::change, .url = "https://a/", .text = "+1 word", .id = 5});
   const std::string change = until(reader, "+1 word");
   EXPECT_NE(change.find("event: change\nid: 5\ndata: {"), std::string::npos) << change;

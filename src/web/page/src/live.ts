@@ -10,7 +10,8 @@ export interface Happening {
   at: string;
   url: string;
   name: string | null;
-  outcome?: string;
+  outcome?: string; // in words
+  failed?: boolean; // the poll saw no content
   id?: number;
   summary?: string | null;
   health?: string | null;

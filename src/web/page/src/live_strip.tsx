@@ -24,7 +24,7 @@ function count(events: Happening[]): void {
     if (!second) seconds.set(at, (second = { polls: 0, changes: 0, errors: 0 }));
     if (event.what === 'change') second.changes += 1;
     else second.polls += 1;
-    if (event.what === 'poll' && event.outcome === 'error') second.errors += 1;
+    if (event.failed) second.errors += 1;
   }
   while (seconds.size > most_seconds) seconds.delete(seconds.keys().next().value as number);
 }

@@ -29,7 +29,7 @@ export function Timeline({ polls, changes, expected, due }: Props) {
           <rect class="future" x={x(moment)} y={0} width={Math.max(0, size.width - x(moment))} height={60} />
           <line class="base" x1={0} x2={size.width} y1={44} y2={44} />
           {polls.map(({ at, outcome }, index) => (
-            <line key={index} class={outcome === 'error' || outcome === 'failed' ? 'error' : 'poll'} x1={x(Date.parse(at))} x2={x(Date.parse(at))} y1={34} y2={54}>
+            <line key={index} class={outcome === 'error' ? 'error' : 'poll'} x1={x(Date.parse(at))} x2={x(Date.parse(at))} y1={34} y2={54}>
               <title>{`${outcome}, ${clock(at)}`}</title>
             </line>
           ))}
