@@ -143,7 +143,9 @@ class Pump {
     while (stream.waiting() < enough_waiting) {
       const Result<std::vector<store::ChangeView>> changes = service_.reader().changes(
           {.limit = static_cast<std::int64_t>(at_a_time), .after_id = last_change_});
-      if (!changes || changes->empty()) {
+      // Who is told no more comes back with the id of what was told last.
+      if (!changes) return stream.close();
+      if (changes->empty()) {
         resuming_ = false;
         return;
       }
