@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { get, type Problem, type Query } from './api';
+import { get, reachable, type Problem, type Query } from './api';
 
 export interface Loaded<Answer> {
   data: Answer | null;
@@ -19,7 +19,8 @@ interface Manner {
 }
 
 // The answer to a question, asked again when it changes. An answer is never shown for another question, but where the
-// view says that it may stay for a moment (a slider that moves); not when the new question fails.
+// view says that it may stay for a moment (a slider that moves); not when the new question fails. What the daemon did not
+// answer at all is asked again as soon as it answers others.
 export function useApi<Answer>(path: string | null, query: Query = {}, { every_ms = 0, keep = false }: Manner = {}): Loaded<Answer> {
   const [held, hold] = useState<Held<Answer>>({ key: null, data: null, problem: null });
   const [turn, set_turn] = useState(0);
@@ -45,6 +46,11 @@ export function useApi<Answer>(path: string | null, query: Query = {}, { every_m
     return () => window.clearInterval(timer);
   }, [every_ms]);
   const answers = held.key === key;
+  const unheard = answers && held.problem?.status === 0;
+  const there = reachable.value;
+  useEffect(() => {
+    if (there && unheard) set_turn((before) => before + 1);
+  }, [there, unheard]);
   return {
     data: answers || keep ? held.data : null,
     problem: answers ? held.problem : null,

@@ -40,6 +40,12 @@ export class Rows {
     if (!this.reading && !this.problem) void this.read();
   }
 
+  // After a failure.
+  again(): void {
+    this.problem = null;
+    if (!this.reading) void this.read();
+  }
+
   private missing(): number | null {
     for (let chunk = this.from; chunk <= this.to; ++chunk) if (!this.chunks.has(chunk)) return chunk;
     return null;

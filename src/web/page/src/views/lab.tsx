@@ -94,7 +94,11 @@ export function Lab() {
           const fresh = rows_of(run).map((result) => ({ budget: running.budget, objective: running.objective, result }));
           set_done((before) => [...fresh, ...before].slice(0, most_runs));
         },
-        (error: Problem) => (set_running(null), set_problem(error)),
+        (error: Problem) => {
+          if (error.status === 0) return; // asked again soon
+          set_running(null);
+          set_problem(error);
+        },
       );
     }, every_ms);
     return () => window.clearInterval(timer);
@@ -157,7 +161,7 @@ export function Lab() {
         </Panel>
       ) : (
         <Empty title="No replay yet">
-          <p>Try twice your budget, or the uniform policy for comparison. Each result stays below the others until you leave.</p>
+          <p>Try twice your budget, or the uniform policy for comparison. Earlier results stay below the new ones until you leave.</p>
         </Empty>
       )}
     </>

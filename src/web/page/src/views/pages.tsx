@@ -1,7 +1,7 @@
 // All pages: only the rows that are seen exist, however many there are.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Actions } from '../actions';
-import { get } from '../api';
+import { get, reachable } from '../api';
 import { figure, number, percent, plural, rate_per_day } from '../format';
 import { useKeys, useSettled } from '../hooks';
 import { go, link, place, refine } from '../route';
@@ -92,6 +92,11 @@ function useRows(turn: number) {
     rows.want(0, 0);
     return () => rows.end();
   }, [rows]);
+  const unheard = rows.problem?.status === 0;
+  const there = reachable.value;
+  useEffect(() => {
+    if (there && unheard) rows.again();
+  }, [rows, there, unheard]);
   return { rows, sort, down, filtered: Boolean(asked.q || asked.tag || asked.host || asked.health) };
 }
 

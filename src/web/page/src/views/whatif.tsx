@@ -157,7 +157,7 @@ export function WhatIf() {
         <Dialog title="Set the budget?" close={() => ask(false)}>
           <div class="stack">
             <p>
-              The budget becomes <strong>{budget_words(wanted)}</strong> at once; it is {budget_words(now)} now. It holds until it is set again, over restarts, too.
+              The budget becomes <strong>{budget_words(wanted)}</strong> at once; it is {budget_words(now)} now. It holds until the daemon ends, or until a reload finds another budget in the configuration.
             </p>
             <div class="row">
               <button type="button" class="main" onClick={() => void apply()}>
