@@ -161,6 +161,7 @@ void Desk::load_slice(Duration patience) {
   if (!count) return give_up(problem(count.error()));
   if (!fits) return drop_columns();  // a database that was put back, or ids that are used again
   if (static_cast<std::int64_t>(*count) == options_.slice) return;
+  if (!columns_->whole()) return drop_columns();  // the last ones are gone
   if (columns_->in_order()) {
     columns_->end();
     end_pass();

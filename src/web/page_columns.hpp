@@ -63,6 +63,8 @@ class PageColumns {
   // All rows by URL, those that are new included: a second per million of them. May run on another
   // thread while nothing is taken.
   std::vector<Row> url_order() const;
+  // At the end of a pass: all that were known are still there. False: as with take().
+  bool whole() const { return next_ == ids_.size(); }
   bool in_order() const { return ordered_ == ids_.size(); }  // no row is new
   void end();                                                // of the pass, when in order
   void end(std::vector<Row> order);                          // when not

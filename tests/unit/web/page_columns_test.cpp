@@ -56,6 +56,18 @@ TEST(PageColumns, pages_that_come_later_take_their_place_among_the_urls) {
   EXPECT_EQ(last->ids, (std::vector<std::int64_t>{1, 2}));
 }
 
+TEST(PageColumns, a_pass_that_ends_before_the_last_page_tells_that_pages_are_gone) {
+  PageColumns columns;
+  pass_over(columns, 3);
+  EXPECT_TRUE(columns.whole());
+  columns.begin();
+  for (int number = 0; number < 2; ++number) {
+    const std::string url = backward_url(number);
+    ASSERT_TRUE(columns.take(backward_page(number, url)));
+  }
+  EXPECT_FALSE(columns.whole());
+}
+
 TEST(PageColumns, a_host_that_a_pass_finds_has_no_share_before_its_end) {
   PageColumns columns;
   pass_over(columns, 1);
