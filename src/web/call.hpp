@@ -23,7 +23,7 @@ struct Service {
   engine::Steering& steering;
   store::FreshReader& database;
   const Clock& clock;
-  Desk& desk;          // for what looks at many pages
+  Desk& desk;          // for what may take long
   Workshop* workshop;  // for what children do; null: there is none
 
   store::Reader& reader() const { return database.get(); }

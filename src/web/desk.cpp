@@ -128,7 +128,8 @@ void Desk::answer(Waiting waiting) {
               clock_.wall()};
   // What breaks off (no memory, a damaged version) costs its client an answer, not us our life.
   try {
-    waiting.responder.answer(waiting.question(at));
+    if (std::optional<http::Response> response = waiting.question(at))
+      waiting.responder.answer(std::move(*response));
   } catch (const std::exception& error) {
     spdlog::error("a question of the web server could not be answered: {}",
                   printable(error.what(), 200));

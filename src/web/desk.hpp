@@ -1,8 +1,8 @@
-// Where questions about many pages are answered: on a thread of its own, with a reader of its own,
-// so that the server's thread never waits. It keeps a copy of the pages' columns while somebody
-// asks for them, and reads it in short slices between two answers: no read of the database is long,
-// and its log stays short. The copy is refreshed as often as costs a twentieth of a processor.
-// Threading: any. It ends, and drops what waits, when it is destroyed.
+// Where questions about many pages or long texts are answered: on a thread of its own, with a
+// reader of its own, so that the server's thread never waits. It keeps a copy of the pages' columns
+// while somebody asks for them, and reads it in short slices between two answers: no read of the
+// database is long, and its log stays short. The copy is refreshed as often as costs a twentieth of
+// a processor. Threading: any. It ends, and drops what waits, when it is destroyed.
 #pragma once
 
 #include "pollux/base/clock.hpp"
@@ -46,7 +46,8 @@ class Desk {
     store::PlanFactor plan_factor;
     WallTime now;
   };
-  using Question = std::function<http::Response(const At&)>;
+  // Nothing: it has passed the responder on, to whoever will answer.
+  using Question = std::function<std::optional<http::Response>(const At&)>;
   enum class Needs { database, columns };
   void ask(Needs needs, http::Responder responder, Question question);
 

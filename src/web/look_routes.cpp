@@ -76,11 +76,14 @@ void get_notifications(Call call) {
     call.query.note({"'state' must be waiting, sent, dead or dropped", ExitCode::usage});
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));
-  const Result<std::vector<store::DeliveryView>> rows =
-      call.service.reader().deliveries(state, std::max<std::int64_t>(limit, 1));
-  if (!rows) return call.responder.answer(problem(rows.error()));
-  call.responder.answer(
-      json_answer(json::object{{"notifications", report::deliveries_json(*rows)}}));
+  // Of what was sent there may be much to look through.
+  call.service.desk.ask(
+      Desk::Needs::database, call.responder,
+      [state, most = std::max<std::int64_t>(limit, 1)](const Desk::At& at) {
+        const Result<std::vector<store::DeliveryView>> rows = at.reader.deliveries(state, most);
+        if (!rows) return problem(rows.error());
+        return json_answer(json::object{{"notifications", report::deliveries_json(*rows)}});
+      });
 }
 
 void get_settings(Call call) {

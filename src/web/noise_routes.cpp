@@ -85,6 +85,34 @@ json::object content_with(const store::PageRow& page, const std::string& pattern
   return content;
 }
 
+struct Noise {
+  std::string url, text;
+  engine::DryRun dry_run = engine::DryRun::no;
+};
+
+// Answered when the rule is in force.
+std::optional<http::Response> ignore(const Desk::At& at, engine::Steering& steering,
+                                     const Noise& noise, const http::Responder& responder) {
+  const Result<store::PageRow> page = at.reader.page(noise.url);
+  if (!page) return problem(page.error());
+  const std::string pattern = pattern_of(noise.text);
+  const std::string kept = kept_text(at.database, page->spec.url).value_or(std::string());
+  json::object answer{
+      {"rule", json::object{{"ignore", report::json_utf8(pattern)}}},
+      {"hides", hidden_lines(std::string_view(kept).substr(0, longest_searched), noise.text)},
+      {"dry_run", noise.dry_run == engine::DryRun::yes}};
+  engine::LiveSettings settings;
+  settings.content = json::serialize(content_with(*page, pattern));
+  steering.set({.urls = {page->spec.url}}, std::move(settings), noise.dry_run,
+               [responder, answer = std::move(answer)](Result<engine::SteeringResult> result) {
+                 if (!result) return responder.answer(problem(result.error()));
+                 if (result->refused > 0 && !result->pages.empty())
+                   return responder.answer(problem(409, result->pages.front().why));
+                 responder.answer(json_answer(answer));
+               });
+  return std::nullopt;
+}
+
 }  // namespace
 
 void post_noise(Call call) {
@@ -99,26 +127,10 @@ void post_noise(Call call) {
         {"'text' must be words of one line, at most " + std::to_string(longest_noise) + " bytes",
          ExitCode::usage});
   if (const Status read = fields.end(); !read) return call.responder.answer(problem(read.error()));
-  const Result<store::PageRow> page = call.service.reader().page(normalised(*url));
-  if (!page) return call.responder.answer(problem(page.error()));
-  const std::string pattern = pattern_of(*text);
-  const std::string kept =
-      kept_text(call.service.database.path(), page->spec.url).value_or(std::string());
-  json::object answer{
-      {"rule", json::object{{"ignore", report::json_utf8(pattern)}}},
-      {"hides", hidden_lines(std::string_view(kept).substr(0, longest_searched), *text)},
-      {"dry_run", dry}};
-  engine::LiveSettings settings;
-  settings.content = json::serialize(content_with(*page, pattern));
-  call.service.steering.set({.urls = {page->spec.url}}, std::move(settings),
-                            dry ? engine::DryRun::yes : engine::DryRun::no,
-                            [responder = call.responder,
-                             answer = std::move(answer)](Result<engine::SteeringResult> result) {
-                              if (!result) return responder.answer(problem(result.error()));
-                              if (result->refused > 0 && !result->pages.empty())
-                                return responder.answer(problem(409, result->pages.front().why));
-                              responder.answer(json_answer(answer));
-                            });
+  const Noise noise{normalised(*url), *text, dry ? engine::DryRun::yes : engine::DryRun::no};
+  call.service.desk.ask(Desk::Needs::database, call.responder,
+                        [&steering = call.service.steering, noise, responder = call.responder](
+                            const Desk::At& at) { return ignore(at, steering, noise, responder); });
 }
 
 }  // namespace pollux::web
