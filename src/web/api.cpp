@@ -2,18 +2,15 @@
 
 #include "pollux/base/text.hpp"
 #include "web/answers.hpp"
-
-#include <algorithm>
-#include <cctype>
+#include "web/letters.hpp"
 
 namespace pollux::web {
 namespace {
 
 bool is_json(std::string_view content_type) {
-  std::string type(content_type.substr(0, content_type.find(';')));
-  while (!type.empty() && type.back() == ' ') type.pop_back();
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
-  return type == "application/json";
+  std::string_view type = content_type.substr(0, content_type.find(';'));
+  while (type.ends_with(' ')) type.remove_suffix(1);
+  return lower_case(type) == "application/json";
 }
 
 http::Response no_such_path(std::string_view path) {

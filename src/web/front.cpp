@@ -4,6 +4,7 @@
 #include "web/answers.hpp"
 #include "web/assets.hpp"
 #include "web/fields.hpp"
+#include "web/letters.hpp"
 #include "web/secrets.hpp"
 
 #include <algorithm>
@@ -130,9 +131,8 @@ class UntilLogOut final : public http::Responder::Answering {
 
 bool starts_with_word(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) {
-           return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b + ('a' - 'A')) : b);
-         });
+         std::equal(word.begin(), word.end(), text.begin(),
+                    [](char a, char b) { return a == small_letter(b); });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "web/origins.hpp"
 
+#include "web/letters.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -7,14 +9,6 @@
 
 namespace pollux::web {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return out;
-}
 
 struct HostAndPort {
   std::string host;  // an IPv6 address without its brackets

@@ -1,6 +1,7 @@
 #include "web/page_columns.hpp"
 
 #include "pollux/base/glob.hpp"
+#include "web/letters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,10 +47,6 @@ std::uint32_t whole_seconds(const std::optional<WallTime>& time) {
 std::uint32_t capped(std::int64_t count) {
   return static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(count, 0, std::numeric_limits<std::uint32_t>::max()));
-}
-
-char small_letter(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 // Whether the text has these small letters, whatever the size of its own.
@@ -291,8 +288,7 @@ std::optional<PageColumns::Found> PageColumns::find(const Wish& wish) const {
     after = wish.sort == SortBy::url ? place_of_url(wish.after) : place_of(wish.after);
     if (!after) return std::nullopt;
   }
-  std::string part = wish.contains;
-  std::ranges::transform(part, part.begin(), small_letter);
+  const std::string part = lower_case(wish.contains);
   const std::vector<bool> tagged = wish.tag.empty() ? std::vector<bool>() : tags_with(wish.tag);
   const double sign = wish.descending ? -1 : 1;
   const std::size_t most = wish.offset + wish.limit;

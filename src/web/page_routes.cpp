@@ -5,6 +5,7 @@
 #include "pollux/web/facts.hpp"
 #include "web/answers.hpp"
 #include "web/call.hpp"
+#include "web/letters.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -279,7 +280,8 @@ void get_sparks(Call call) {
 }
 
 void get_hosts(Call call) {
-  const std::string part = call.query.text("q"), after = call.query.text("after");
+  const std::string part = lower_case(call.query.text("q"));  // as hosts are written
+  const std::string after = call.query.text("after");
   const std::int64_t limit = call.query.whole("limit", usually_listed, most_listed);
   if (const Status asked = call.query.end(); !asked)
     return call.responder.answer(problem(asked.error()));

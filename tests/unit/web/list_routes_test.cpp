@@ -145,6 +145,8 @@ TEST_F(ListRoutes, overview_budget_policy_hosts_and_sparks) {
   const Answer hosts = get("/hosts");
   ASSERT_EQ(hosts.body.at("hosts").as_array().size(), 1u);
   EXPECT_EQ(hosts.body.at("hosts").at(0).at("pages").to_number<int>(), 5);
+  EXPECT_EQ(get("/hosts?q=EXAMPLE").body.at("hosts").as_array().size(), 1u);
+  EXPECT_TRUE(get("/hosts?q=other").body.at("hosts").as_array().empty());
   const std::string id = std::to_string(value(row("a").id));
   EXPECT_EQ(get("/sparks?ids=" + id).body.at("sparks").at(id).as_array().size(), 14u);
   EXPECT_EQ(get("/sparks?ids=x").status, 400u);
