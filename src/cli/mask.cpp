@@ -13,6 +13,9 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace pollux::cli {
 namespace {
@@ -22,6 +25,16 @@ struct MaskListOptions {
   std::string url;
   bool json = false;
 };
+
+void print_masks(const std::vector<std::string>& lines) {
+  constexpr std::size_t hang = 6;
+  for (const std::string& line : lines) {
+    // What is there to be pasted stays whole.
+    const bool yaml = line.find("ignore: ") != std::string::npos;
+    const std::optional<std::size_t> width = yaml ? std::nullopt : terminal_width(stdout);
+    std::puts(word_wrapped(line, width, hang).c_str());
+  }
+}
 
 int list_masks(const MaskListOptions& options) {
   const Result<OpenDatabase> database = open_database(options.database);
@@ -34,19 +47,19 @@ int list_masks(const MaskListOptions& options) {
   }
   const Result<std::vector<store::MaskView>> masks = database->reader->masks(page);
   if (!masks) return report(masks.error());
-  const report::KeptTexts texts = web::kept_texts(database->path, *masks);
   if (options.json) {
-    show_json(report::masks_json(*masks, texts));
+    boost::json::array all;
+    web::for_each_masked_page(database->path, *masks, [&](const auto& of_page, const auto& text) {
+      for (boost::json::value& mask : report::masks_json(of_page, text))
+        all.push_back(std::move(mask));
+    });
+    show_json(all);
   } else if (masks->empty()) {
     std::puts(page ? "This page has no mask." : "No page has a mask.");
   } else {
-    constexpr std::size_t hang = 6;
-    for (const std::string& text : report::masks_text(*masks, texts, SystemClock().wall())) {
-      // What is there to be pasted stays whole.
-      const bool yaml = text.find("ignore: ") != std::string::npos;
-      const std::optional<std::size_t> width = yaml ? std::nullopt : terminal_width(stdout);
-      std::puts(word_wrapped(text, width, hang).c_str());
-    }
+    web::for_each_masked_page(database->path, *masks, [](const auto& of_page, const auto& text) {
+      print_masks(report::masks_text(of_page, text, SystemClock().wall()));
+    });
   }
   return 0;
 }

@@ -250,7 +250,7 @@ Result<std::map<WallTime, std::string>> Reader::change_summaries(PageId page) {
   return summaries;
 }
 
-Result<std::vector<MaskView>> Reader::masks(std::optional<PageId> page) {
+Result<std::vector<MaskView>> Reader::masks(std::optional<PageId> page, std::int64_t limit) {
   std::vector<MaskView> masks;
   const Result<bool> known = state_->has_column("mask", "mask");
   if (!known) return known.error();
@@ -258,9 +258,10 @@ Result<std::vector<MaskView>> Reader::masks(std::optional<PageId> page) {
   Result<Statement> rows = state_->connection.prepare(
       std::string("SELECT mask.id, page_id, page.url, mask.mask, mask.state, made_at, "
                   "last_matched_at FROM mask JOIN page ON page.id = mask.page_id") +
-      (page ? " WHERE page_id = ?1" : "") + " ORDER BY page.url, mask.id");
+      (page ? " WHERE page_id = ?1" : "") + " ORDER BY page.url, mask.id LIMIT ?2");
   if (!rows) return rows.error();
   if (page) rows->bind(1, value(*page));
+  rows->bind(2, sql_limit(limit));
   const Status read = for_each_row(*rows, [&](const Statement& row) {
     masks.push_back({.id = row.integer(0),
                      .page = PageId(row.integer(1)),

@@ -3,6 +3,9 @@
 #include "pollux/report/tree.hpp"
 #include "pollux/store/content.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace pollux::web {
 namespace {
 
@@ -66,7 +69,8 @@ Result<report::PageFacts> page_facts(store::Reader& reader, const std::string& d
                           .figures = report::figures_of(*meta),
                           .health = {},
                           .now = now};
-  facts.kept = kept_texts(database, facts.masks);
+  for_each_masked_page(database, facts.masks,
+                       [&](const auto&, const report::KeptTexts& text) { facts.kept = text; });
   facts.figures.plan_factor = *factor;
   facts.health = report::health_of(holder_of(database), facts.figures, now);
   return facts;
@@ -86,18 +90,22 @@ Result<PageList> page_list(store::Reader& reader, const store::Reader::PageQuery
   return list;
 }
 
-report::KeptTexts kept_texts(const std::string& database,
-                             const std::vector<store::MaskView>& masks) {
-  report::KeptTexts texts;
-  if (masks.empty()) return texts;
+void for_each_masked_page(const std::string& database, const std::vector<store::MaskView>& masks,
+                          const MasksOfPage& each) {
+  if (masks.empty()) return;
   const auto content = store::ContentReader::open(database);
-  if (!content) return texts;
-  for (const store::MaskView& mask : masks) {
-    if (texts.contains(mask.url)) continue;
-    if (std::optional<std::string> text = last_text(**content, mask.url))
-      texts.emplace(mask.url, std::move(*text));
+  for (auto row = masks.begin(); row != masks.end();) {
+    const std::string& url = row->url;
+    const auto end =
+        std::find_if(row, masks.end(), [&](const store::MaskView& one) { return one.url != url; });
+    report::KeptTexts text;
+    if (content) {
+      if (std::optional<std::string> last = last_text(**content, url))
+        text.emplace(url, std::move(*last));
+    }
+    each({row, end}, text);
+    row = end;
   }
-  return texts;
 }
 
 std::optional<std::string> kept_text(const std::string& database, const std::string& url) {

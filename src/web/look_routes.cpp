@@ -59,12 +59,13 @@ void get_masks(Call call) {
       if (!row) return problem(row.error());
       page = row->id;
     }
-    Result<std::vector<store::MaskView>> masks = at.reader.masks(page);
+    const Result<std::vector<store::MaskView>> masks = at.reader.masks(page, most_rows);
     if (!masks) return problem(masks.error());
-    // The text of each page is read for its rules.
-    if (masks->size() > std::size_t{most_rows}) masks->resize(most_rows);
-    const report::KeptTexts texts = kept_texts(at.database, *masks);
-    return json_answer(json::object{{"masks", report::masks_json(*masks, texts)}});
+    json::array all;
+    for_each_masked_page(at.database, *masks, [&](const auto& of_page, const auto& text) {
+      for (json::value& mask : report::masks_json(of_page, text)) all.push_back(std::move(mask));
+    });
+    return json_answer(json::object{{"masks", std::move(all)}});
   });
 }
 

@@ -55,7 +55,7 @@ class Reader {
   // version.
   Result<std::map<WallTime, std::string>> change_summaries(PageId page);
   // Of one page, or all that there are; by URL. None in a database from before there were any.
-  Result<std::vector<MaskView>> masks(std::optional<PageId> page);
+  Result<std::vector<MaskView>> masks(std::optional<PageId> page, std::int64_t limit = 0);
   Result<HostRow> host(const std::string& host);  // zeros when nothing is known of it
   // Of the hosts of these pages.
   Result<HostLoads> host_loads(const std::vector<PageRow>& pages);

@@ -10,6 +10,7 @@
 #include "pollux/store/reader.hpp"
 #include "pollux/store/views.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +36,12 @@ struct PageList {
 };
 Result<PageList> page_list(store::Reader& reader, const store::Reader::PageQuery& query);
 
-// What was kept last of pages that have masks, as far as it can be read.
-report::KeptTexts kept_texts(const std::string& database,
-                             const std::vector<store::MaskView>& masks);
+// Calls `each` with the masks of one page after the other, as they are sorted, and with what was
+// kept last of it, as far as it can be read: never is more than one page's text in memory.
+using MasksOfPage =
+    std::function<void(const std::vector<store::MaskView>& masks, const report::KeptTexts& text)>;
+void for_each_masked_page(const std::string& database, const std::vector<store::MaskView>& masks,
+                          const MasksOfPage& each);
 // Of one page; nothing: nothing is kept, or it cannot be read.
 std::optional<std::string> kept_text(const std::string& database, const std::string& url);
 

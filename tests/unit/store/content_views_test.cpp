@@ -35,6 +35,10 @@ TEST_F(ContentViews, masks_come_by_url_and_of_one_page_alone) {
   EXPECT_EQ(all->front().state, "learnt");
   EXPECT_EQ(all->front().made_at, at_ms(5));
   EXPECT_FALSE(all->front().last_matched_at);
+  const auto first = reader()->masks(std::nullopt, 1);
+  ASSERT_TRUE(first.ok());
+  ASSERT_EQ(first->size(), 1u);
+  EXPECT_EQ(first->front().mask, "of a");
   const auto one = reader()->masks(pages_.at("b").id);
   ASSERT_TRUE(one.ok());
   ASSERT_EQ(one->size(), 1u);
