@@ -59,6 +59,12 @@ std::string printable(std::string_view text, std::size_t limit) {
   return out;
 }
 
+std::string_view beginning_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
+}
+
 std::string printable_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme != std::string_view::npos) {

@@ -1,6 +1,7 @@
 #include "extract/traits.hpp"
 
 #include "extract/ascii_text.hpp"
+#include "pollux/base/text.hpp"
 #include "pollux/extract/visible_text.hpp"
 
 #include <array>
@@ -40,11 +41,7 @@ std::string title_of(const HtmlTree& tree) {
     }
     break;
   }
-  if (title.size() > longest_title) {
-    std::size_t end = longest_title;
-    while (end > 0 && (static_cast<unsigned char>(title[end]) & 0xC0U) == 0x80U) --end;
-    title.resize(end);
-  }
+  title.resize(beginning_of(title, longest_title).size());
   if (title.ends_with(' ')) title.pop_back();
   return title;
 }

@@ -1,5 +1,6 @@
 #include "pollux/notify/excerpt.hpp"
 
+#include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/diff/diff.hpp"
 #include "pollux/report/diff.hpp"
@@ -12,16 +13,10 @@ namespace {
 
 constexpr std::size_t bytes_around = 80;  // a word that differs, in a long line
 
-std::size_t utf8_cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text.size();
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return most;
-}
-
 std::string line_text(std::string_view line, std::size_t most) {
   std::string text = report::visible_line(line);
   if (text.size() <= most) return text;
-  text.resize(utf8_cut(text, most));
+  text.resize(beginning_of(text, most).size());
   return text + "…";
 }
 

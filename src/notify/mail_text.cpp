@@ -1,4 +1,5 @@
 // A mail: plain text and HTML, headers that nothing of a page can break out of.
+#include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/notify/excerpt.hpp"
 #include "pollux/notify/render.hpp"
@@ -37,22 +38,16 @@ std::string base64_lines(std::string_view bytes) {
   return out;
 }
 
-std::size_t whole_characters(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text.size();
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return most;
-}
-
 // RFC 2047. Always encoded where it is not plain ASCII, or looks as if it were encoded already.
 std::string header_text(std::string_view text) {
-  text = text.substr(0, whole_characters(text, longest_subject));
+  text = beginning_of(text, longest_subject);
   const bool plain =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; }) &&
       text.find("=?") == std::string_view::npos && text.size() <= 70;
   if (plain) return std::string(text);
   std::string out;
   while (!text.empty()) {
-    const std::size_t bytes = whole_characters(text, bytes_a_word);
+    const std::size_t bytes = beginning_of(text, bytes_a_word).size();
     out +=
         (out.empty() ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?") + base64_of(text.substr(0, bytes)) + "?=";
     text.remove_prefix(bytes);

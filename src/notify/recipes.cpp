@@ -1,6 +1,7 @@
 // The bodies that well-known receivers of webhooks want.
 #include "notify/recipes.hpp"
 
+#include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/notify/excerpt.hpp"
 #include "pollux/notify/render.hpp"
@@ -24,8 +25,7 @@ constexpr std::size_t listed = 20;                // events of a digest
 
 std::string cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  text.resize(most);
+  text.resize(beginning_of(text, most).size());
   return text + "…";
 }
 

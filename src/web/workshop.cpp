@@ -139,9 +139,7 @@ void cut_kept(boost::json::object& trial) {
       kept != nullptr && kept->is_string() && kept->get_string().size() > Workshop::longest_kept;
   if (cut) {
     boost::json::string& text = kept->get_string();
-    std::size_t end = Workshop::longest_kept;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;  // of UTF-8
-    text.resize(end);
+    text.resize(beginning_of(text, Workshop::longest_kept).size());
   }
   trial["cut"] = cut;
 }

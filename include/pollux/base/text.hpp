@@ -1,4 +1,4 @@
-// Foreign text made harmless for logs, terminals and messages.
+// Foreign text made harmless for logs, terminals and messages, and cut where it is too long.
 #pragma once
 
 #include <cstddef>
@@ -12,5 +12,7 @@ namespace pollux {
 std::string printable(std::string_view text, std::size_t limit = 500);
 // printable(), and the userinfo of a URL replaced by "***".
 std::string printable_url(std::string_view url);
+// At most so many bytes of it, and no character of UTF-8 in part.
+std::string_view beginning_of(std::string_view text, std::size_t most);
 
 }  // namespace pollux

@@ -38,6 +38,14 @@ TEST(Text, long_text_is_cut_with_an_ellipsis) {
   EXPECT_EQ(printable("abc", 3), "abc");
 }
 
+TEST(Text, the_beginning_of_a_text_has_whole_characters) {
+  EXPECT_EQ(beginning_of("abc", 3), "abc");
+  EXPECT_EQ(beginning_of("abcd", 3), "abc");
+  EXPECT_EQ(beginning_of("a€b", 2), "a");
+  EXPECT_EQ(beginning_of("a€b", 4), "a€");
+  EXPECT_EQ(beginning_of("€", 0), "");
+}
+
 TEST(Text, userinfo_of_a_url_is_redacted) {
   EXPECT_EQ(printable_url("https://me:secret@example.org/x@y"), "https://***@example.org/x@y");
   EXPECT_EQ(printable_url("https://a@b:c@example.org"), "https://***@example.org");
