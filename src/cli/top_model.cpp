@@ -222,7 +222,7 @@ std::optional<TopWish> TopModel::about_page(TopWish::What what) {
     tell("there is no daemon to ask at present", true);
     return std::nullopt;
   }
-  return TopWish{what, at->url, at->id, at->hash};
+  return TopWish{what, at->url, at->id, at->found_at};
 }
 
 std::optional<TopWish> TopModel::letter(char c) {

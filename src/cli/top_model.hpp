@@ -34,9 +34,9 @@ using TopLine = std::vector<TopSpan>;
 
 // What a line of a list stands for.
 struct TopRow {
-  std::string url = {};   // of the page; empty: it is about none
-  std::int64_t id = 0;    // of a change or a notification
-  std::string hash = {};  // of a change: what it led to
+  std::string url = {};                   // of the page; empty: it is about none
+  std::int64_t id = 0;                    // of a change or a notification
+  std::optional<WallTime> found_at = {};  // of a change
   bool paused = false, failing = false, unread = false;
 };
 struct TopList {
@@ -67,7 +67,7 @@ struct TopWish {
   What what = What::diff;
   std::string url = {};
   std::int64_t id = 0;
-  std::string hash = {};
+  std::optional<WallTime> found_at = {};  // of a change; else the last one is meant
 };
 
 // A long text to scroll in: a difference, an explanation.

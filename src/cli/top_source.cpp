@@ -53,7 +53,7 @@ Result<TopList> read_changes(store::Reader& reader, const TopChoice& choice, Wal
   for (const store::ChangeView& change : *changes)
     out.rows.push_back({.url = change.url,
                         .id = change.id,
-                        .hash = change.row.new_hash,
+                        .found_at = change.row.found_at,
                         .unread = !change.read_at});
   return out;
 }
@@ -228,17 +228,11 @@ Result<TopText> TopSource::diff(const TopWish& wish) {
       open_versions({.database = daemon_.database(), .config = ""}, wish.url);
   if (!page) return page.error();
   const std::vector<store::VersionRow>& versions = page->versions;
-  std::size_t to = versions.size() - 1;
-  if (!wish.hash.empty()) {
-    const auto found = std::ranges::find(versions, wish.hash, &store::VersionRow::hash);
-    if (found == versions.end())
-      return Error{"what this change led to is not kept any more", ExitCode::missing_input};
-    to = static_cast<std::size_t>(found - versions.begin());
-  }
-  if (to == 0)
-    return Error{"only one version is kept: there is nothing to compare it with yet",
-                 ExitCode::missing_input};
-  const store::VersionRow &older = versions[to - 1], &newer = versions[to];
+  const Result<web::DiffEnds> ends = wish.found_at
+                                         ? web::ends_of_change(versions, *wish.found_at)
+                                         : web::choose_ends(versions, "", "", clock_.wall(), "");
+  if (!ends) return ends.error();
+  const store::VersionRow &older = versions[ends->from], &newer = versions[ends->to];
   const Result<std::string> before = text_of(*page, older), after = text_of(*page, newer);
   if (!before) return before.error();
   if (!after) return after.error();

@@ -81,14 +81,12 @@ http::Response diff_of_change(const Desk::At& at, std::int64_t id) {
   if (!row) return problem(row.error());
   const Result<KeptVersions> page = kept_versions(at.database, std::move(*row));
   if (!page) return problem(page.error());
-  const auto to = std::ranges::find_if(page->versions, [&](const store::VersionRow& version) {
-    return version.seen_at == change.row.found_at;
-  });
-  if (to == page->versions.end() || to == page->versions.begin()) {
-    return problem(404, "what the page was before and after this change is not kept any more",
+  const Result<DiffEnds> ends = ends_of_change(page->versions, change.row.found_at);
+  if (!ends) {
+    return problem(404, ends.error().message,
                    "`storage: { content: … }` says how much is kept, and for how long");
   }
-  return diff_answer(*page, *(to - 1), *to);
+  return diff_answer(*page, page->versions[ends->from], page->versions[ends->to]);
 }
 
 http::Response versions_answer(const Desk::At& at, const std::string& url) {

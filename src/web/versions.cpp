@@ -109,6 +109,17 @@ Result<DiffEnds> choose_ends(const std::vector<store::VersionRow>& versions,
   return ends;
 }
 
+// By the time, not by the hash: what a page says may come back.
+Result<DiffEnds> ends_of_change(const std::vector<store::VersionRow>& versions, WallTime found_at) {
+  const auto to = std::ranges::find(versions, found_at, &store::VersionRow::seen_at);
+  if (to == versions.end() || to == versions.begin()) {
+    return Error{"what the page was before and after this change is not kept any more",
+                 ExitCode::missing_input};
+  }
+  const auto index = static_cast<std::size_t>(to - versions.begin());
+  return DiffEnds{.from = index - 1, .to = index};
+}
+
 Result<std::string> text_of(const KeptVersions& page, const store::VersionRow& version) {
   Result<std::optional<std::string>> text = page.content->text(page.page.spec.url, version.number);
   if (!text) return text.error();

@@ -41,6 +41,10 @@ Result<DiffEnds> choose_ends(const std::vector<store::VersionRow>& versions,
                              const std::string& from, const std::string& to, WallTime now,
                              const std::string& dashes);
 
+// The version that a change found at this moment led to, and the one before it; missing_input when
+// one of them is not kept any more.
+Result<DiffEnds> ends_of_change(const std::vector<store::VersionRow>& versions, WallTime found_at);
+
 // missing_input when it was deleted meanwhile.
 Result<std::string> text_of(const KeptVersions& page, const store::VersionRow& version);
 

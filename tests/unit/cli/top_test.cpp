@@ -147,7 +147,7 @@ TEST(Top, keys_become_wishes_about_the_chosen_page) {
   TopSnapshot snapshot = snapshot_of({"https://a/", "https://b/"});
   snapshot.list(TopTab::pages).rows[1].paused = true;
   snapshot.list(TopTab::changes) = snapshot.list(TopTab::pages);
-  snapshot.list(TopTab::changes).rows[0] = {.url = "https://c/", .id = 17, .hash = "ab"};
+  snapshot.list(TopTab::changes).rows[0] = {.url = "https://c/", .id = 17, .found_at = noon};
   model.take(snapshot);
   using Wish = TopWish::What;
   EXPECT_EQ(model.press(letter("p"))->what, Wish::pause);
@@ -165,7 +165,7 @@ TEST(Top, keys_become_wishes_about_the_chosen_page) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->what, Wish::read);
   EXPECT_EQ(read->id, 17);
-  EXPECT_EQ(model.press(letter("d"))->hash, "ab");
+  EXPECT_EQ(model.press(letter("d"))->found_at, noon);
   model.lost("gone");
   EXPECT_FALSE(model.press(letter("n"))) << "whom should it ask?";
   EXPECT_FALSE(model.quit());
