@@ -235,29 +235,34 @@ std::vector<TopLine> help_lines() {
 }
 
 std::vector<TopLine> diff_lines(std::string_view old_text, std::string_view new_text) {
-  constexpr std::size_t most_lines = 5000;
+  constexpr std::size_t most_lines = 5000, most_bytes = 512u << 10;  // wrapped for every drawing
   if (report::looks_binary(old_text) || report::looks_binary(new_text))
     return {
         {{"No text: " + format_bytes(old_text.size()) + " → " + format_bytes(new_text.size())}}};
   std::vector<TopLine> lines;
+  std::size_t room = most_bytes;
+  bool cut = false;
   for (const report::WordLine& word_line : report::word_lines(old_text, new_text)) {
-    if (lines.size() == most_lines) {
-      lines.push_back({{"… the rest: pollux diff", TopStyle::dim}});
-      break;
-    }
+    cut = cut || lines.size() == most_lines;
+    if (cut) break;
     TopLine line;
     if (word_line.folded > 0)
       line.push_back(
           {"⋯ " + count_of(static_cast<std::int64_t>(word_line.folded), "line") + " as before",
            TopStyle::dim});
     for (const report::Span& span : word_line.spans) {
+      const std::string text(beginning_of(span.text, room));
+      room -= text.size();
+      cut = text.size() < span.text.size();
       // Marks, too: not every terminal has colours, nor has everybody.
-      if (span.edit == diff::Edit::keep) line.push_back({span.text});
-      if (span.edit == diff::Edit::remove) line.push_back({"[-" + span.text + "-]", TopStyle::bad});
-      if (span.edit == diff::Edit::add) line.push_back({"{+" + span.text + "+}", TopStyle::good});
+      if (span.edit == diff::Edit::keep) line.push_back({text});
+      if (span.edit == diff::Edit::remove) line.push_back({"[-" + text + "-]", TopStyle::bad});
+      if (span.edit == diff::Edit::add) line.push_back({"{+" + text + "+}", TopStyle::good});
+      if (cut) break;
     }
     lines.push_back(std::move(line));
   }
+  if (cut) lines.push_back({{"… the rest: pollux diff", TopStyle::dim}});
   return lines;
 }
 

@@ -44,7 +44,7 @@ constexpr D diff_query[] = {{"url", "string", "of this page, or ..."},
                             {"to", "string", "the newer one, likewise"},
                             {"change", "integer", "... of this change"}};
 constexpr D of_diff[] = {{"lines", "array", "objects with spans (edit, text), or folded"},
-                         {"cut", "boolean", "there were more lines"}};
+                         {"cut", "boolean", "there was more"}};
 constexpr D of_versions[] = {{"versions", "array", "the newest first"}};
 constexpr D version_query[] = {page_url, {"at", "string", "its number, or when; else the last"}};
 constexpr D of_version[] = {{"number", "integer"}, {"at", "string"}, {"text", "string"}};

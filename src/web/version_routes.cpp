@@ -1,3 +1,4 @@
+#include "pollux/base/text.hpp"
 #include "pollux/extract/masks.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/web/versions.hpp"
@@ -21,22 +22,35 @@ const char* edit_name(diff::Edit edit) {
   return edit == diff::Edit::keep ? "keep" : edit == diff::Edit::remove ? "remove" : "add";
 }
 
-json::array lines_json(const std::vector<report::WordLine>& lines) {
-  json::array out;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines) && bytes < most_bytes; ++i) {
-    if (lines[i].folded > 0) {
-      out.push_back(json::object{{"folded", lines[i].folded}});
+struct ShownLines {
+  json::array lines = {};
+  bool cut = false;
+};
+
+// A line may be as long as the page.
+ShownLines shown_lines(const std::vector<report::WordLine>& lines) {
+  ShownLines shown;
+  std::size_t room = most_bytes;
+  for (const report::WordLine& line : lines) {
+    if (shown.cut || shown.lines.size() == most_lines) {
+      shown.cut = true;
+      break;
+    }
+    if (line.folded > 0) {
+      shown.lines.push_back(json::object{{"folded", line.folded}});
       continue;
     }
     json::array spans;
-    for (const report::Span& span : lines[i].spans) {
-      bytes += span.text.size();
-      spans.push_back({{"edit", edit_name(span.edit)}, {"text", report::json_utf8(span.text)}});
+    for (const report::Span& span : line.spans) {
+      const std::string_view text = beginning_of(span.text, room);
+      room -= text.size();
+      shown.cut = text.size() < span.text.size();
+      spans.push_back({{"edit", edit_name(span.edit)}, {"text", report::json_utf8(text)}});
+      if (shown.cut) break;
     }
-    out.push_back(json::object{{"spans", std::move(spans)}});
+    shown.lines.push_back(json::object{{"spans", std::move(spans)}});
   }
-  return out;
+  return shown;
 }
 
 http::Response diff_answer(const KeptVersions& page, const store::VersionRow& from,
@@ -52,10 +66,9 @@ http::Response diff_answer(const KeptVersions& page, const store::VersionRow& fr
                                 .new_text = shown.new_text,
                                 .as = to.as};
   json::object out = report::diff_json(facts);
-  const auto lines = report::word_lines(shown.old_text, shown.new_text);
-  json::array shown_lines = lines_json(lines);
-  out["cut"] = shown_lines.size() < lines.size();
-  out["lines"] = std::move(shown_lines);
+  ShownLines lines = shown_lines(report::word_lines(shown.old_text, shown.new_text));
+  out["cut"] = lines.cut;
+  out["lines"] = std::move(lines.lines);
   if (shown.old_text.size() > most_bytes || shown.new_text.size() > most_bytes)
     out["pieces"] = json::array();
   return json_answer(out);

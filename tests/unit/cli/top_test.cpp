@@ -244,6 +244,13 @@ TEST(Top, a_difference_is_marked_without_colours_too) {
   EXPECT_NE(text.find("price [-9-]{+8+} EUR\\x1b[2J"), std::string::npos) << text;
 }
 
+TEST(Top, a_difference_of_one_long_line_is_cut) {
+  const std::string old_line(3u << 20, 'a'), new_line(3u << 20, 'b');
+  const std::string text = text_of(diff_lines(old_line + " end\n", new_line + " end\n"));
+  EXPECT_LT(text.size(), 600u << 10);
+  EXPECT_NE(text.find("the rest: pollux diff"), std::string::npos);
+}
+
 TEST(Top, tells_that_the_daemon_has_gone_and_come_back) {
   TopModel model;
   model.lost("no daemon runs on x; start it with `pollux run`");

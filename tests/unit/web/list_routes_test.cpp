@@ -101,6 +101,36 @@ TEST_F(ListRoutes, a_diff_has_its_words_and_versions_their_text) {
   EXPECT_EQ(get("/diff").status, 400u);
 }
 
+TEST_F(ListRoutes, a_diff_of_one_long_line_is_cut) {
+  keep(std::string(3u << 20, 'a') + " end\n", 1);
+  keep(std::string(3u << 20, 'b') + " end\n", 2);
+  const Answer diff = get("/diff?url=https://example.org/a");
+  ASSERT_EQ(diff.status, 200u) << diff.error();
+  EXPECT_TRUE(diff.body.at("cut").as_bool());
+  const std::size_t size = boost::json::serialize(diff.body.at("lines")).size();
+  EXPECT_GT(size, 500u << 10);
+  EXPECT_LT(size, 600u << 10);
+}
+
+TEST_F(ListRoutes, the_diff_of_a_change_is_that_of_its_moment_though_the_page_went_back) {
+  for (int hour = 1; hour <= 4; ++hour) keep(hour % 2 == 1 ? "open\n" : "shut\n", hour);
+  const store::PageRow page = row("a");
+  store::PollRecord poll{.page = page.id, .progress = page.progress, .change = {}};
+  poll.change = store::ChangeRow{.page = page.id,
+                                 .found_at = WallTime(std::chrono::hours(490'003)),
+                                 .previous_poll_at = WallTime(std::chrono::hours(490'002)),
+                                 .old_hash = "shut",
+                                 .new_hash = "open",
+                                 .url = page.spec.url,
+                                 .summary = "open"};
+  store::Batch batch;
+  batch.polls.push_back(std::move(poll));
+  ASSERT_TRUE(store_->write(batch, "htraa").ok());
+  const Answer diff = get("/diff?change=1");
+  ASSERT_EQ(diff.status, 200u) << diff.error();
+  EXPECT_EQ(diff.body.at("to").at("number").to_number<int>(), 3);
+}
+
 TEST_F(ListRoutes, the_cells_of_a_tree_add_up) {
   poll_all();
   for (const std::string query : {"", "?depth=2", "?by=tag", "?prefix=https://example.org/"}) {
