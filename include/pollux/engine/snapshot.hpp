@@ -35,7 +35,6 @@ struct Histogram {
 
 // Since the start.
 struct PollTotals {
-  static constexpr std::size_t most_error_classes = 32;
   std::uint64_t requests = 0, polls = 0, explored = 0, looks = 0, looks_found = 0;
   std::map<std::string_view, std::uint64_t> verdicts = {};  // of polls that have ended
   std::map<std::string_view, std::uint64_t> errors = {};    // by class; few names, all static
