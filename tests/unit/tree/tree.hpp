@@ -28,7 +28,7 @@ inline std::vector<std::string> lines(const std::filesystem::path& file) {
 }
 
 // Paths relative to the root, of the files below `folder` with one of these extensions. Hidden
-// folders and build trees are passed over.
+// folders, build trees and what npm has installed are passed over.
 inline std::vector<std::filesystem::path> files(const std::filesystem::path& folder,
                                                 const std::vector<std::string>& extensions) {
   std::vector<std::filesystem::path> found;
@@ -36,7 +36,8 @@ inline std::vector<std::filesystem::path> files(const std::filesystem::path& fol
   auto walk = std::filesystem::recursive_directory_iterator(root / folder);
   for (auto it = begin(walk); it != end(walk); ++it) {
     const auto name = it->path().filename().string();
-    if (it->is_directory() && (name.starts_with('.') || name == "build")) {
+    if (it->is_directory() &&
+        (name.starts_with('.') || name == "build" || name == "node_modules")) {
       it.disable_recursion_pending();
     }
     for (const std::string& extension : extensions) {
