@@ -33,11 +33,6 @@ void PageWalk::step(Instant now) {
 void PageWalk::look_at(PageSlot slot, double all_polls) {
   const PageRecord& page = std::as_const(lists_.pages)[slot];
   if (page.id == PageId{}) return;
-  ++sums_.pages;
-  if (page.paused) {
-    ++sums_.paused;
-    return;
-  }
   const double share = lists_.policy->share(slot);
   if (!(share > 0)) return;
   const double place = (std::log2(share) - smallest_exponent) * sizes_per_octave;
@@ -66,7 +61,6 @@ void PageWalk::finish_pages() {
   figures.unrest = lists_.policy->curiosity();
   figures.with_rate = sums_.with_rate;
   learner_ = figures;
-  paused_ = sums_.paused;
   sums_ = {};
 }
 

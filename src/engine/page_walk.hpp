@@ -14,14 +14,16 @@ namespace pollux::engine {
 
 class PageWalk {
  public:
-  static constexpr std::size_t pages_at_once = 20'000, hosts_at_once = 20'000;
+  // A share is a walk up the tree, whose nodes a large list has all over the memory: so many take
+  // one or two milliseconds.
+  static constexpr std::size_t pages_at_once = 1'000, hosts_at_once = 1'000;
 
   explicit PageWalk(Lists& lists) : lists_(lists) {}
   void step(Instant now);
+  bool is_over() const { return sums_.next == 0 && next_host_ == 0; }  // the next step begins anew
 
   // Of the last walk that is over.
   const std::optional<LearnerFigures>& learner() const { return learner_; }
-  std::optional<std::size_t> paused() const { return paused_; }
   std::optional<std::size_t> blocked() const { return blocked_; }
 
  private:
@@ -29,7 +31,7 @@ class PageWalk {
   static constexpr std::size_t sizes = 256;
   struct Sums {
     std::size_t next = 0;  // slot
-    std::uint64_t pages = 0, paused = 0, with_rate = 0;
+    std::uint64_t with_rate = 0;
     double shares = 0, rates = 0, found = 0;  // rates and what is found per second
     std::array<std::uint64_t, sizes> count{};
     std::array<double, sizes> share{};
@@ -42,7 +44,7 @@ class PageWalk {
   Sums sums_;
   std::size_t next_host_ = 0, blocked_so_far_ = 0;
   std::optional<LearnerFigures> learner_;
-  std::optional<std::size_t> paused_, blocked_;
+  std::optional<std::size_t> blocked_;
 };
 
 }  // namespace pollux::engine

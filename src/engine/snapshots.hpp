@@ -1,4 +1,5 @@
-// Puts a Snapshot on the board every second. Threading: the engine's thread.
+// Puts a Snapshot on the board every second, and walks over the pages meanwhile. Threading: the
+// engine's thread.
 #pragma once
 
 #include "engine/page_walk.hpp"
@@ -24,12 +25,14 @@ class Snapshots {
     SnapshotBoard& board;
   };
   explicit Snapshots(const Parts& parts)
-      : parts_(parts), walk_(parts.lists), timer_(parts.loop.make_timer()) {}
+      : parts_(parts),
+        walk_(parts.lists),
+        timer_(parts.loop.make_timer()),
+        step_timer_(parts.loop.make_timer()) {}
 
   void begin() {
-    walk_.step(parts_.clock.now());
-    publish();
-    timer_->arm(parts_.clock.now() + std::chrono::seconds(1), [this] { begin(); });
+    walk_on();
+    publish_every_second();
   }
   // Why the database cannot be written; empty: it can.
   void set_problem(const std::string& problem) {
@@ -40,9 +43,24 @@ class Snapshots {
     stopping_ = true;
     publish();
   }
-  void stop() { timer_->cancel(); }
+  void stop() {
+    timer_->cancel();
+    step_timer_->cancel();
+  }
 
  private:
+  static constexpr Duration between_steps = std::chrono::milliseconds(50);
+  static constexpr Duration between_walks = std::chrono::seconds(1);
+
+  void walk_on() {
+    walk_.step(parts_.clock.now());
+    const Duration pause = walk_.is_over() ? between_walks : between_steps;
+    step_timer_->arm(parts_.clock.now() + pause, [this] { walk_on(); });
+  }
+  void publish_every_second() {
+    publish();
+    timer_->arm(parts_.clock.now() + std::chrono::seconds(1), [this] { publish_every_second(); });
+  }
   void publish() {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->at = parts_.clock.now();
@@ -51,7 +69,6 @@ class Snapshots {
     snapshot->learner = walk_.learner();
     snapshot->pages = parts_.lists.pages.size();
     snapshot->hosts = parts_.lists.hosts.size();
-    snapshot->pages_paused = walk_.paused();
     snapshot->hosts_blocked = walk_.blocked();
     snapshot->polls_in_flight = parts_.poll_loop.in_flight();
     snapshot->writer_queue = parts_.writer.queued();
@@ -64,7 +81,7 @@ class Snapshots {
 
   Parts parts_;
   PageWalk walk_;
-  std::unique_ptr<Timer> timer_;
+  std::unique_ptr<Timer> timer_, step_timer_;
   std::string problem_;
   bool stopping_ = false;
 };

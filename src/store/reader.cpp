@@ -396,6 +396,10 @@ Result<std::map<std::string, std::string>> Reader::meta() {
   return meta;
 }
 
+Result<std::int64_t> Reader::paused_pages() {
+  return state_->connection.integer("SELECT count(*) FROM page WHERE state = 'paused'");
+}
+
 Result<Totals> Reader::totals() {
   Transaction snapshot(state_->connection);
   if (Status begun = snapshot.begin_reading(); !begun) return begun.error();

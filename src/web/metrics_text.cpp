@@ -104,9 +104,7 @@ void write_engine(Writer& out, const engine::Snapshot& snapshot) {
             "Polls made, smoothed over minutes.");
   out.gauge("pollux_max_interval_stretch_ratio", m.max_interval_stretch,
             "How much longer max_intervals are because the budget cannot pay for them; 1: not.");
-  out.gauge("pollux_pages", number_of(snapshot.pages), "Pages in the list.");
-  if (snapshot.pages_paused)
-    out.gauge("pollux_pages_paused", number_of(*snapshot.pages_paused), "Pages that are paused.");
+  out.gauge("pollux_pages", number_of(snapshot.pages), "Pages in the list that are not paused.");
   out.gauge("pollux_hosts", number_of(snapshot.hosts), "Hosts that are known.");
   if (snapshot.hosts_blocked)
     out.gauge("pollux_hosts_blocked", number_of(*snapshot.hosts_blocked),
@@ -156,6 +154,9 @@ void write_stored(Writer& out, const StoredFigures& stored) {
   if (stored.content_bytes)
     out.gauge("pollux_content_bytes", number_of(*stored.content_bytes),
               "Size of the file that holds versions.");
+  if (stored.pages_paused)
+    out.gauge("pollux_pages_paused", static_cast<double>(*stored.pages_paused),
+              "Pages that are paused.");
   if (!stored.notifications) return;
   out.family("pollux_notifications", "gauge", "Notifications kept, by state.");
   out.line(static_cast<double>(stored.notifications->waiting), "state", "waiting");

@@ -11,9 +11,10 @@
 
 namespace pollux::web {
 
-// What the files and the outbox hold; nothing: it could not be read.
+// What the files and the tables hold; nothing: it could not be read.
 struct StoredFigures {
   std::optional<std::uint64_t> database_bytes = {}, wal_bytes = {}, content_bytes = {};
+  std::optional<std::int64_t> pages_paused = {};
   std::optional<store::DeliveryCounts> notifications = {};
 };
 struct WebFigures {

@@ -34,6 +34,8 @@ StoredFigures Vitals::stored() {
   figures.database_bytes = file_bytes(path);
   figures.wal_bytes = file_bytes(path + "-wal");
   figures.content_bytes = file_bytes(store::content_path(path));
+  if (const Result<std::int64_t> paused = database_.get().paused_pages(); paused.ok())
+    figures.pages_paused = *paused;
   if (const Result<store::DeliveryCounts> counts = database_.get().delivery_counts(); counts.ok())
     figures.notifications = *counts;
   return figures;

@@ -76,9 +76,9 @@ struct Snapshot {
   Instant at{};
   Metrics metrics = {};
   PollTotals totals = {};
-  std::optional<LearnerFigures> learner = {};  // nothing: the first walk is not over
-  std::size_t pages = 0, hosts = 0;
-  std::optional<std::size_t> pages_paused = {}, hosts_blocked = {};  // as of the last walk
+  std::optional<LearnerFigures> learner = {};     // nothing: the first walk is not over
+  std::size_t pages = 0, hosts = 0;               // in memory: what is paused is not
+  std::optional<std::size_t> hosts_blocked = {};  // as of the last walk
   std::size_t polls_in_flight = 0;
   std::size_t writer_queue = 0;  // polls that wait to be written
   std::uint64_t writer_batches = 0;

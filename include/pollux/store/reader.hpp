@@ -61,7 +61,8 @@ class Reader {
   Result<HostLoads> host_loads(const std::vector<PageRow>& pages);
   Result<PlanFactor> plan_factor();  // reads every page
   Result<std::optional<RobotsRow>> robots(const std::string& host);
-  Result<Totals> totals();  // reads every page: a second at a million
+  Result<std::int64_t> paused_pages();  // by their own index
+  Result<Totals> totals();              // reads every page: a second at a million
   // As does this, unless the totals are known.
   Result<Summary> summary(const std::optional<Totals>& known = {});
   // The newest first; at most a week of them.

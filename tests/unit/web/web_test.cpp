@@ -268,6 +268,13 @@ TEST_F(WebServer, readers_of_events_are_at_most_half_of_the_connections) {
   EXPECT_EQ(status(raw(ask)), 503u);
 }
 
+TEST_F(WebServer, metrics_count_the_pages_that_are_paused) {
+  const std::vector<PageId> pages{PageId(1)};
+  ASSERT_TRUE(store_->pause_pages(pages, std::nullopt, store::Keep::yes).ok());
+  start();
+  EXPECT_NE(get("/metrics").find("\npollux_pages_paused 1\n"), std::string::npos);
+}
+
 TEST_F(WebServer, metrics_and_health_come_from_the_snapshot) {
   start();
   const std::string metrics = get("/metrics");
