@@ -50,10 +50,17 @@ Status read_web_file(LoadContext& r, const Key& key, const Node& value, std::str
 }
 
 // What lets nobody in but those who may.
-Status check_web(const LoadContext& r, const Node& where, const web::Options& web) {
+Status check_web(LoadContext& r, const Node& where, const web::Options& web) {
   if (web.certificate.empty() != web.key.empty())
     return r.error(where, "web.tls: certificate and key go together; write both, or neither");
-  if (web::is_loopback(web.address)) return success();
+  if (web::is_loopback(web.address)) {
+    if (web.behind_proxy && web.password.empty())
+      r.warnings.push_back(
+          {at(r.file, where.line(),
+              "web: behind_proxy without a password: whoever the proxy lets in may "
+              "steer; write password_file, unless the proxy asks for one")});
+    return success();
+  }
   if (web.password.empty()) {
     return r.error(where, fmt::format("web: others can reach {}, and there is no password; write "
                                       "password_file, or listen: \"127.0.0.1:{}\"",

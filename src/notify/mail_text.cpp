@@ -47,7 +47,9 @@ std::string header_text(std::string_view text) {
   if (plain) return std::string(text);
   std::string out;
   while (!text.empty()) {
-    const std::size_t bytes = beginning_of(text, bytes_a_word).size();
+    // Bytes that are no text have no beginning: those go as they are, so that this ends.
+    std::size_t bytes = beginning_of(text, bytes_a_word).size();
+    if (bytes == 0) bytes = std::min(text.size(), bytes_a_word);
     out +=
         (out.empty() ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?") + base64_of(text.substr(0, bytes)) + "?=";
     text.remove_prefix(bytes);

@@ -1,6 +1,8 @@
 // The section `web`: what would let strangers in is refused, with its line.
 #include "loaded.hpp"
 
+#include <algorithm>
+
 #include <sys/stat.h>
 
 namespace pollux::config {
@@ -31,6 +33,19 @@ TEST_F(WebSection, is_on_loopback_unless_it_says_otherwise_and_absent_without_it
   EXPECT_EQ(web->address, "127.0.0.1");
   EXPECT_EQ(web->connections, 256u);
   EXPECT_EQ(loaded(with("{ listen: \"[::1]:99\" }")).config.web->address, "::1");
+}
+
+TEST_F(WebSection, warns_of_a_proxy_that_lets_anybody_steer) {
+  const auto warned = [&](const std::string& web) {
+    const Loaded read = loaded(with(web));
+    return std::any_of(read.warnings.begin(), read.warnings.end(), [](const Warning& warning) {
+      return warning.message.find("may steer") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(warned("{ listen: \"127.0.0.1:8600\", behind_proxy: true }"));
+  EXPECT_FALSE(warned("{ listen: \"127.0.0.1:8600\" }"));
+  EXPECT_FALSE(warned("{ listen: \"127.0.0.1:8600\", behind_proxy: true, password_file: " +
+                      secret("password", "correct horse\n") + " }"));
 }
 
 TEST_F(WebSection, refuses_addresses_that_others_reach_without_password_and_tls) {
