@@ -37,7 +37,7 @@ function axis(text: string, grid: string): uPlot.Axis {
 
 // As elsewhere on the page: days before months, 24 hours.
 function moments(all: number[]): string[] {
-  const days = (all.at(-1) ?? 0) - (all[0] ?? 0) >= 2 * 86400;
+  const days = (all[all.length - 1] ?? 0) - (all[0] ?? 0) >= 2 * 86400;
   const form: Intl.DateTimeFormatOptions = days ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' };
   return all.map((at) => new Date(at * 1000).toLocaleString('en-GB', form));
 }
