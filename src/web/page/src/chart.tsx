@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { clock, short, times_of_axis } from './format';
+import { clock, short } from './format';
 import { useSize } from './hooks';
 import { colour, dark } from './theme';
 
@@ -35,6 +35,13 @@ function axis(text: string, grid: string): uPlot.Axis {
   };
 }
 
+// As elsewhere on the page: days before months, 24 hours.
+function moments(all: number[]): string[] {
+  const days = (all[all.length - 1] ?? 0) - (all[0] ?? 0) >= 2 * 86400;
+  const form: Intl.DateTimeFormatOptions = days ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' };
+  return all.map((at) => new Date(at * 1000).toLocaleString('en-GB', form));
+}
+
 function options_of(props: ChartProps, width: number): uPlot.Options {
   const text = colour('faint-text');
   const grid = colour('line');
@@ -55,8 +62,7 @@ function options_of(props: ChartProps, width: number): uPlot.Options {
         ...axis(text, 'transparent'),
         ...(x?.label ? { label: x.label, labelSize: 20, labelFont: '12px system-ui, sans-serif' } : {}),
         ...(x?.splits ? { splits: x.splits } : {}),
-        ...(props.time ? { values: (_: uPlot, all: number[]) => times_of_axis(all) } : {}),
-        ...(x?.value ? { values: (_: uPlot, all: number[]) => all.map((one) => (one === null ? '' : x.value!(one))) } : {}),
+        ...(x?.value ? { values: (_: uPlot, all: number[]) => all.map((one) => (one === null ? '' : x.value!(one))) } : props.time ? { values: (_: uPlot, all: number[]) => moments(all) } : {}),
       },
       { ...axis(text, grid), size: 54, values: (_: uPlot, all: number[]) => all.map((one) => (one >= 10_000 ? short(one) : y ? y(one) : String(one))) },
     ],

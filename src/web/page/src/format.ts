@@ -60,7 +60,8 @@ export function ago(time: string | null | undefined, now: number): string {
 export function until(time: string | null | undefined, now: number): string {
   const seconds = seconds_since(time, now);
   if (seconds === null) return unknown;
-  return seconds >= 0 ? 'due' : `in ${duration(-seconds)}`;
+  // Our clock moves once a second.
+  return seconds > -1 ? 'due' : `in ${duration(-seconds)}`;
 }
 
 export function rate_per_day(rate: number | null | undefined, bound?: string | null): string {
@@ -82,19 +83,6 @@ export function budget(per_second: number | null | undefined): string {
 
 export function clock(time: string | number): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-}
-
-// Moments of an axis, in seconds: times of the day, with the day where it is another than before.
-export function times_of_axis(moments: number[]): string[] {
-  let before = '';
-  return moments.map((moment) => {
-    const at = new Date(moment * 1000);
-    const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
-    const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-    const text = day === before ? time : `${time}\n${day}`;
-    before = day;
-    return text;
-  });
 }
 
 export function bytes(count: number): string {
