@@ -64,6 +64,13 @@ Result<Chosen> choose(store::Store& store, const Selection& selection) {
     return Error{fmt::format("more than {} tags and patterns at once; name fewer", most_patterns),
                  ExitCode::usage};
   }
+  constexpr std::size_t longest_patterns = 16u << 10;
+  std::size_t length = 0;
+  for (const std::string& glob : selection.globs) length += glob.size();
+  if (length > longest_patterns) {
+    return Error{"the patterns are longer than 16 KiB together; name fewer, or shorter ones",
+                 ExitCode::usage};
+  }
   Chosen chosen;
   store::PageChoice choice{.tags = selection.tags, .globs = selection.globs};
   for (const std::string& text : selection.urls) {

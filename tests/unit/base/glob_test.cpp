@@ -64,5 +64,31 @@ TEST(Glob, many_stars_take_no_longer) {
   EXPECT_FALSE(glob_matches(pattern + "b", std::string(10'000, 'a')));
 }
 
+TEST(Glob, long_pieces_with_question_marks_do_what_the_definition_says) {
+  for (const std::size_t length : {33, 63, 64, 65, 128, 129, 200}) {
+    std::string piece(length, 'a');
+    piece[length / 2] = '?';
+    std::string text = std::string(500, 'b') + std::string(length, 'a') + "c";
+    EXPECT_TRUE(glob_matches("*" + piece + "*", text)) << length;
+    EXPECT_TRUE(glob_matches("*" + piece + "*c", text)) << length;
+    EXPECT_FALSE(glob_matches("*" + piece + "a*", text.substr(0, 500 + length))) << length;
+    text[500 + length / 2] = 'x';
+    EXPECT_TRUE(glob_matches("*" + piece + "*", text)) << length;
+    text[500] = 'x';
+    EXPECT_FALSE(glob_matches("*" + piece + "*", text)) << length;
+    EXPECT_FALSE(glob_matches("*" + piece + "*" + piece + "*", text)) << length;
+  }
+}
+
+// Hours, if each place of each text were tried to its end.
+TEST(Glob, patterns_made_to_take_long_do_not) {
+  const std::string text(8000, 'a');
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(glob_matches("*" + std::string(4000, 'a') + "b*", text));
+    EXPECT_FALSE(
+        glob_matches("*" + std::string(2000, 'a') + "?" + std::string(2000, 'a') + "b*", text));
+  }
+}
+
 }  // namespace
 }  // namespace pollux
