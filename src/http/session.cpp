@@ -125,6 +125,11 @@ class Session : public std::enable_shared_from_this<Session> {
     is_head_ = head.method() == wire::verb::head;
     const std::size_t hosts = head.count(wire::field::host);
     if (hosts > 1 || (hosts == 0 && head.version() > 10)) return refuse(400);
+    // Where such a body ends, a proxy before us and we would not agree; what follows would be taken
+    // for a request of its own.
+    if (head.count(wire::field::transfer_encoding) > 0 &&
+        (!parser_->chunked() || head.version() < 11))
+      return refuse(400);
     if (!take_room()) return refuse(503);
     if (beast::iequals(head[wire::field::expect], "100-continue")) return ask_for_body();
     read_body();

@@ -88,6 +88,22 @@ TEST_F(HttpServer, what_is_no_http_is_a_400) {
   EXPECT_TRUE(exchange("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
 }
 
+TEST_F(HttpServer, a_body_whose_end_is_not_known_is_refused_and_nothing_behind_it_is_read) {
+  start();
+  const std::string hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  for (const char* coding : {"xchunked", "identity", "chunked, identity", "gzip"}) {
+    const std::string answer =
+        exchange(std::string("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ") + coding +
+                 "\r\n\r\n" + hidden);
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << coding << answer;
+    EXPECT_EQ(answer.find("hidden"), std::string::npos) << coding;
+  }
+  const std::string old = exchange(
+      "POST /x HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden);
+  EXPECT_TRUE(old.starts_with("HTTP/1.1 400 ")) << old;
+  EXPECT_EQ(old.find("hidden"), std::string::npos);
+}
+
 TEST_F(HttpServer, a_request_that_never_ends_is_given_up) {
   start({.idle_limit = 200ms});
   const std::string answer = exchange("GET / HTTP/1.1\r\nHost:");
