@@ -103,10 +103,9 @@ class WebhookChannel final : public Channel, fetch::Handler {
     } else if (answer.failure != fetch::Failure::none) {
       attempt.error = fmt::format("{}: {}", fetch::failure_name(answer.failure),
                                   printable(answer.failure_text, 300));
-      // A 2xx whose body broke off has been said all the same.
-      attempt.delivered = fetch::is_success(answer.status) &&
-                          answer.failure != fetch::Failure::cancelled &&
-                          answer.failure != fetch::Failure::timeout;
+      // A 2xx whose body broke off, or never ends, has been said all the same.
+      attempt.delivered =
+          fetch::is_success(answer.status) && answer.failure != fetch::Failure::cancelled;
     } else if (fetch::is_success(answer.status)) {
       attempt.delivered = true;
     } else if (!answer.redirect_to.empty()) {

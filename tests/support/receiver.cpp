@@ -36,6 +36,10 @@ Receiver::Receiver(Decide decide, Origin::Options options)
       case Reply::hang:
         co_await x.wait_for_close();
         break;
+      case Reply::stall:
+        co_await x.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+        co_await x.wait_for_close();
+        break;
       case Reply::half:
         co_await x.send("HTTP/1.1 20");
         x.close();

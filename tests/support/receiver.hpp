@@ -17,6 +17,7 @@ enum class Reply {
   error,     // 500
   busy,      // 429, Retry-After: 1
   hang,      // nothing, until the sender loses patience
+  stall,     // 200, and a body that never comes
   half,      // part of an answer, then the end of the connection
   gone,      // 410
   elsewhere  // 302, to /elsewhere

@@ -149,6 +149,14 @@ TEST(WebhookChannel, tells_failures_apart) {
   EXPECT_NE(attempt.error.find("timeout"), std::string::npos) << attempt.error;
 }
 
+TEST(WebhookChannel, a_2xx_whose_body_never_ends_has_been_said) {
+  test::Receiver receiver([](const test::Received&) { return Reply::stall; });
+  const Webhook to{.url = receiver.url("/hook"), .allow = loopback};
+  EXPECT_TRUE(send(to, news(), {.webhook_timeout = 300ms}).delivered)
+      << "or it would be told again for three days, and all others would wait behind it";
+  EXPECT_EQ(receiver.count(), 1u);
+}
+
 TEST(WebhookChannel, that_hangs_can_be_cancelled) {
   test::Receiver receiver([](const test::Received&) { return Reply::hang; });
   const Webhook to{.url = receiver.url("/hook"), .allow = loopback};
