@@ -5,7 +5,9 @@
 #include "pollux/notify/render.hpp"
 #include "pollux/report/text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -52,7 +54,7 @@ void scan(std::string_view template_text, const Text& text, const Name& name) {
   }
 }
 
-bool is_json_template(std::string_view text) {
+bool begins_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
@@ -60,6 +62,36 @@ bool is_json_template(std::string_view text) {
 std::string as_in_a_string(const std::string& text) {
   const std::string quoted = boost::json::serialize(boost::json::value(text));
   return quoted.substr(1, quoted.size() - 2);
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+enum class Kind { plain, json, form, markup };
+
+Kind kind_of(std::string_view text, std::string_view content_type) {
+  std::string type(content_type);
+  std::ranges::transform(type, type.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (type.find("x-www-form-urlencoded") != std::string::npos) return Kind::form;
+  if (begins_json(text)) return Kind::json;
+  const bool markup =
+      type.find("xml") != std::string::npos || type.find("html") != std::string::npos;
+  return markup ? Kind::markup : Kind::plain;
+}
+
+// A parameter of a form whose value is JSON: `payload={"text": "${title}"}`.
+bool is_json_parameter(std::string_view written) {
+  const std::size_t begin = written.rfind('&') + 1;  // of none: 0
+  const std::size_t equals = written.find('=', begin);
+  return equals != std::string_view::npos && begins_json(written.substr(equals + 1));
 }
 
 }  // namespace
@@ -81,14 +113,18 @@ Status check_template(std::string_view text) {
 }
 
 // The whole message as JSON is a value of its own, everything else part of a string.
-std::string fill_in(std::string_view text, const Message& message) {
-  const bool json = is_json_template(text);
+std::string fill_in(std::string_view text, const Message& message, std::string_view content_type) {
+  const Kind kind = kind_of(text, content_type);
   std::string out;
   scan(
       text, [&](std::string_view plain) { out += plain; },
       [&](std::string_view name) {
-        const std::string value = value_of(name, message);
-        out += json && name != "json" ? as_in_a_string(value) : value;
+        std::string value = value_of(name, message);
+        const bool in_json = kind == Kind::json || (kind == Kind::form && is_json_parameter(out));
+        if (in_json && name != "json") value = as_in_a_string(value);
+        if (kind == Kind::form) value = percent_encoded(value);
+        if (kind == Kind::markup) value = html_escaped(value);
+        out += value;
       });
   return out;
 }

@@ -109,6 +109,9 @@ bool names(std::string_view line, std::string_view name) {
 HttpMessage http_message(const Webhook& webhook, const Message& message) {
   HttpMessage http{.url = webhook.url, .headers = webhook.headers, .body = {}};
   std::string type = "application/json";
+  const auto is_type = [](const std::string& line) { return names(line, "content-type"); };
+  const auto own_type = std::ranges::find_if(http.headers, is_type);
+  const bool has_type = own_type != http.headers.end();
   switch (webhook.body) {
     case Body::json:
       http.body = json::serialize(json_of(message));
@@ -135,12 +138,11 @@ HttpMessage http_message(const Webhook& webhook, const Message& message) {
       http.body = json::serialize(teams_body(message));
       break;
     case Body::own:
-      http.body = fill_in(webhook.own, message);
+      http.body = fill_in(webhook.own, message, has_type ? *own_type : std::string());
       if (!is_json(webhook.own)) type = "text/plain; charset=utf-8";
       break;
   }
-  const auto is_type = [](const std::string& line) { return names(line, "content-type"); };
-  if (std::ranges::none_of(http.headers, is_type)) http.headers.push_back("Content-Type: " + type);
+  if (!has_type) http.headers.push_back("Content-Type: " + type);
   http.headers.push_back("Idempotency-Key: " + message.key);
   return http;
 }

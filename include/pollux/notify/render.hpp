@@ -27,9 +27,11 @@ struct HttpMessage {
 HttpMessage http_message(const Webhook& webhook, const Message& message);
 
 // A template of the user's: ${title}, ${url} … stand for what the message says; inside of JSON they
-// are escaped as in a string. An error names a placeholder that there is none of.
+// are escaped as in a string, where `content_type` says form, HTML or XML, as these want it. An
+// error names a placeholder that there is none of.
 Status check_template(std::string_view text);
-std::string fill_in(std::string_view text, const Message& message);
+std::string fill_in(std::string_view text, const Message& message,
+                    std::string_view content_type = {});
 
 // A mail as it goes over the wire, CRLF at the ends of lines. `page_key` is the thread's.
 struct MailMessage {

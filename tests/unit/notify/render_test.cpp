@@ -242,6 +242,26 @@ TEST(OwnTemplate, what_pages_say_is_never_a_placeholder) {
   EXPECT_EQ(fill_in("<${name}>", one("${key} ${json}")), "<${key} ${json}>");
 }
 
+TEST(OwnTemplate, what_pages_say_adds_nothing_to_a_form) {
+  constexpr std::string_view form = "application/x-www-form-urlencoded";
+  Message message = one("calm");
+  message.items.front().summary = "a&channel=all \"+%";
+  EXPECT_EQ(fill_in("text=${summary}&channel=ops", message, form),
+            "text=a%26channel%3Dall%20%22%2B%25&channel=ops");
+  EXPECT_EQ(fill_in("n=1&payload={\"text\": \"${summary}\"}&n=${count}", message, form),
+            "n=1&payload={\"text\": \"a%26channel%3Dall%20%5C%22%2B%25\"}&n=1");
+  Webhook webhook{.url = "https://h.example/x",
+                  .headers = {"Content-Type: Application/X-WWW-Form-Urlencoded"},
+                  .body = Body::own,
+                  .own = "text=${summary}"};
+  EXPECT_EQ(http_message(webhook, message).body, "text=a%26channel%3Dall%20%22%2B%25");
+}
+
+TEST(OwnTemplate, what_pages_say_is_no_markup) {
+  const std::string body = fill_in("<note>${name}</note>", one("</note><to>x&"), "text/xml");
+  EXPECT_EQ(body, "<note>&lt;/note&gt;&lt;to&gt;x&amp;</note>");
+}
+
 TEST(OwnTemplate, an_unknown_placeholder_is_named) {
   const Status wrong = check_template("${titel}");
   ASSERT_FALSE(wrong);
