@@ -57,12 +57,16 @@ class LogInTries {
     }
     bool is_full(Instant now) const { return now_left(now) >= most; }
   };
-  // Whoever has one address of IPv6 has 2^64 of them. A socket of IPv6 calls those of IPv4 mapped
-  // ones, and each is somebody of its own.
+  // Whoever has one address of IPv6 has 2^64 of them. One of IPv4 stands for itself, also in the
+  // clothes that a socket for both gives it ("::ffff:192.0.2.1"), and as a proxy may write it, with
+  // a port that is another one each time.
   static std::string network_of(std::string_view address) {
-    constexpr std::string_view mapped = "::ffff:";
-    if (address.starts_with(mapped) && address.find('.') != address.npos)
-      return std::string(address.substr(mapped.size()));
+    if (address.find('.') != address.npos) {
+      if (const std::size_t colon = address.rfind(':', address.find('.')); colon != address.npos)
+        address.remove_prefix(colon + 1);
+      return std::string(address.substr(0, address.find(':')));
+    }
+    if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
     std::size_t end = 0;
     for (int groups = 0; groups < 4 && end != address.npos; ++groups) {
       end = address.find(':', end == 0 ? 0 : end + 1);
