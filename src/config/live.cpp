@@ -10,6 +10,7 @@
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 #include "pollux/config/document.hpp"
+#include "pollux/extract/extract.hpp"
 
 #include <algorithm>
 #include <map>
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::size_t longest_content = 64 << 10;
 constexpr std::size_t most_tags = 100;
+constexpr std::size_t most_patterns_of_page = 50'000;  // about half a megabyte
 // Stands where messages about files have their file.
 constexpr char in_content[] = "content";
 // All others run programs, or may one day: they come from files alone.
@@ -111,8 +113,9 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& tags) {
 
 class LiveReader {
  public:
-  explicit LiveReader(Config& config)
+  LiveReader(Config& config, std::size_t most_patterns)
       : book_(*config.book),
+        most_patterns_(most_patterns),
         reading_{.config = config,
                  .warnings = warnings_,
                  .problems = problems_,
@@ -133,9 +136,13 @@ class LiveReader {
  private:
   Result<const ContentLayer*> layer_of(const std::string& content);
   Result<ContentLayer> read_layer(const std::string& content);
+  Result<std::uint32_t> content_of(const Url& url, const std::vector<std::string>& tags,
+                                   const ContentLayer& layer);
   Error first_problem();
 
   const PageBook& book_;
+  const std::size_t most_patterns_;
+  std::size_t patterns_ = 0, contents_counted_ = 0;
   std::vector<Warning> warnings_;
   Problems problems_;
   LoadOptions options_;
@@ -178,6 +185,23 @@ Result<const ContentLayer*> LiveReader::layer_of(const std::string& content) {
   return &layers_.emplace(content, std::move(*layer)).first->second;
 }
 
+// The rules of a page whose own content was set live.
+Result<std::uint32_t> LiveReader::content_of(const Url& url, const std::vector<std::string>& tags,
+                                             const ContentLayer& layer) {
+  if (patterns_ >= most_patterns_)
+    return wrong("the patterns before it are as much as one command may bring; use another one");
+  const std::uint32_t number = reading_.pages.contents().number_of(url.text, tags, layer);
+  if (problems_.any()) return first_problem();
+  const std::size_t size = extract::size_of_patterns(*reading_.config.contents[number]);
+  if (number >= contents_counted_) {
+    patterns_ += size;
+    contents_counted_ = std::size_t{number} + 1;
+  }
+  if (size > most_patterns_of_page)
+    return wrong("content: its patterns are too large together; shorten them, or count less often");
+  return number;
+}
+
 Status LiveReader::add(const LiveEntry& entry) {
   static const ContentLayer nothing;
   const LiveSettings& live = entry.settings;
@@ -216,9 +240,16 @@ Status LiveReader::add(const LiveEntry& entry) {
     layer = *read;
   }
   wrong_in_ = LiveProblem::Of::rules;
-  settings.content =
-      entry.without_rules ? 0 : pages.contents().number_of(url->text, label.tags, *layer);
-  if (problems_.any()) return first_problem();
+  if (entry.without_rules) {
+    settings.content = 0;
+  } else if (live.content) {
+    const Result<std::uint32_t> content = content_of(*url, label.tags, *layer);
+    if (!content) return content.error();
+    settings.content = *content;
+  } else {
+    settings.content = pages.contents().number_of(url->text, label.tags, *layer);
+    if (problems_.any()) return first_problem();
+  }
   // What a file lists has the headers of its host already.
   const bool has_headers = own != nullptr && own->settings != 0;
   const std::uint32_t number =
@@ -240,10 +271,11 @@ Config fragment_of(const std::shared_ptr<const PageBook>& book) {
   return fragment;
 }
 
-std::vector<LiveProblem> add_live(Config& config, std::span<const LiveEntry> entries) {
+std::vector<LiveProblem> add_live(Config& config, std::span<const LiveEntry> entries,
+                                  std::size_t most_patterns) {
   std::vector<LiveProblem> problems;
   if (entries.empty()) return problems;
-  LiveReader reader(config);
+  LiveReader reader(config, most_patterns);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (const Status added = reader.add(entries[i]); !added)
       problems.push_back({i, added.error().message, reader.wrong_in()});

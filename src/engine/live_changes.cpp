@@ -12,6 +12,7 @@ namespace pollux::engine {
 namespace {
 
 constexpr std::size_t most_live = Steering::most_live_pages;
+constexpr std::size_t most_patterns = 1'000'000;  // of one command: some megabytes, a second
 
 std::vector<PageId> ids_of(const std::vector<store::ChosenPage>& pages) {
   std::vector<PageId> ids;
@@ -125,7 +126,7 @@ AddPlan plan_add(const Book& book, const std::vector<LivePage>& pages) {
   }
   auto fragment = std::make_shared<config::Config>(config::fragment_of(book));
   std::vector<bool> wrong(entries.size());
-  for (const config::LiveProblem& problem : config::add_live(*fragment, entries)) {
+  for (const config::LiveProblem& problem : config::add_live(*fragment, entries, most_patterns)) {
     plan.change.tally.refused(entries[problem.entry].url, problem.why);
     wrong[problem.entry] = true;
   }
@@ -190,7 +191,7 @@ SetPlan plan_set(const Book& book, Chosen chosen, const std::optional<LiveSettin
   }
   auto fragment = std::make_shared<config::Config>(config::fragment_of(book));
   std::vector<bool> wrong(entries.size());
-  for (const config::LiveProblem& problem : config::add_live(*fragment, entries)) {
+  for (const config::LiveProblem& problem : config::add_live(*fragment, entries, most_patterns)) {
     plan.change.tally.refused(entries[problem.entry].url, problem.why);
     wrong[problem.entry] = true;
   }

@@ -144,6 +144,10 @@ const Rules& rules_of(const CompiledRules& compiled) {
   return compiled.rules;
 }
 
+std::size_t size_of_patterns(const CompiledRules& compiled) {
+  return compiled.patterns.steps_a_byte() + (compiled.alert ? compiled.alert->steps_a_byte() : 0);
+}
+
 Result<SharedRules> compile(const Rules& rules) {
   auto compiled = std::make_shared<CompiledRules>();
   compiled->rules = rules;

@@ -42,9 +42,9 @@ struct Patterns {
            !unique_lines;
   }
   std::optional<TooComplex> apply(std::string& text, const Limits& limits) const;
+  std::size_t steps_a_byte() const;
 
  private:
-  std::size_t steps_a_byte() const;
   std::optional<TooComplex> apply_here(std::string& text, const Limits& limits) const;
   std::optional<TooComplex> drop_lines(std::string& text, const Limits& limits) const;
   void put_lines_in_order(std::string& text) const;

@@ -9,6 +9,7 @@
 #include "pollux/config/config.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,7 +51,10 @@ struct LiveProblem {
 Config fragment_of(const std::shared_ptr<const PageBook>& book);
 
 // Adds the entries to `config.pages`, as if they stood at the end of its list. `config` is as it
-// was read, or a fragment. An entry that is wrong is told and left out.
-std::vector<LiveProblem> add_live(Config& config, std::span<const LiveEntry> entries);
+// was read, or a fragment. An entry that is wrong is told and left out; so is one whose patterns
+// are too large, and those with new content behind `most_patterns` (as extract::size_of_patterns()
+// counts): whoever steers must not fill the memory.
+std::vector<LiveProblem> add_live(Config& config, std::span<const LiveEntry> entries,
+                                  std::size_t most_patterns = SIZE_MAX);
 
 }  // namespace pollux::config

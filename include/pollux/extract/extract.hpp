@@ -22,6 +22,9 @@ using SharedRules = std::shared_ptr<const CompiledRules>;
 // An error names the rule: `select: unknown pseudo-class :hover in "a:hover"`.
 Result<SharedRules> compile(const Rules& rules);
 const Rules& rules_of(const CompiledRules& compiled);
+// Steps that its patterns may take for a byte: their memory grows with it, too. A usual pattern has
+// some dozens.
+std::size_t size_of_patterns(const CompiledRules& compiled);
 
 struct Document {
   std::string_view body;

@@ -92,6 +92,28 @@ pages: [https://a.example/]
   EXPECT_EQ(live.pages[1].url, "https://a.example/last");
 }
 
+TEST_F(Live, patterns_that_would_fill_the_memory_are_refused) {
+  const auto content = [](int number, const char* pattern, int count) {
+    std::string text = R"({"ignore": [)";
+    for (int i = 0; i < count; ++i)
+      text += (i > 0 ? ", \"" : "\"") + std::string(pattern) + std::to_string(number + i) + "\"";
+    return LiveSettings{.content = text + "]}"};
+  };
+  EXPECT_NE(problem(content(0, "\\\\pL{200}", 3)).find("its patterns are too large"),
+            std::string::npos);
+  EXPECT_EQ(problem(content(0, "updated \\\\d+ (minutes|hours) ago", 20)), "");
+  std::vector<LiveEntry> entries;
+  for (int i = 0; i < 20; ++i)
+    entries.push_back({"https://a.example/" + std::to_string(i), content(i, "\\\\pL{20}", 2)});
+  entries.push_back({"https://a.example/last", {.importance = 3}});
+  Config fragment = fragment_of(loaded_.config.book);
+  problems_ = add_live(fragment, entries, 50'000);
+  ASSERT_FALSE(problems_.empty());
+  EXPECT_GT(problems_.front().entry, 0U) << "some are taken";
+  EXPECT_EQ(problems_.back().entry, 19U) << "what brings none is taken, too";
+  EXPECT_NE(problems_.back().why.find("as much as one command may bring"), std::string::npos);
+}
+
 TEST_F(Live, settings_are_laid_over_what_a_file_says_of_its_page) {
   const Config live =
       fragment_with({{"https://a.example/own", {.name = "Other"}, true},

@@ -42,5 +42,15 @@ TEST_F(Tries, the_port_that_a_proxy_writes_is_no_other_address) {
   EXPECT_FALSE(may("192.0.2.1"));
 }
 
+TEST(LogInTries, the_port_that_a_proxy_writes_makes_no_other_address) {
+  LogInTries tries;
+  use_up(tries, "192.0.2.1:1001");
+  EXPECT_GT(tries.wait("192.0.2.1:1002", start), Duration{});
+  EXPECT_GT(tries.wait("192.0.2.1", start), Duration{});
+  use_up(tries, "[2001:db8:1:2:3::4]:1001");
+  EXPECT_GT(tries.wait("[2001:db8:1:2:5::6]:1002", start), Duration{});
+  EXPECT_EQ(tries.wait("[2001:db8:1:3::1]:1001", start), Duration{});
+}
+
 }  // namespace
 }  // namespace pollux::web
