@@ -25,7 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/docs/_pollux DESTINATION ${CMAKE_INSTALL_DATAD
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.yaml.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
-install(FILES config/grafana-dashboard.json config/pollux.rules.yaml DESTINATION ${CMAKE_INSTALL_DATADIR}/pollux)
+install(FILES config/grafana-dashboard.json config/pollux.rules.yaml systemd/render.conf DESTINATION ${CMAKE_INSTALL_DATADIR}/pollux)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux RENAME copyright)
 
 set(CPACK_GENERATOR DEB)
@@ -39,6 +39,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Certificates for https, sysusers for the user pollux, kill for `systemctl reload`.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "ca-certificates, init-system-helpers, procps, systemd | systemd-standalone-sysusers")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "sqlite3, jq")
+# For pages with content.render, which most lists do not have: it brings 300 MB with it.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "chromium-headless-shell")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Pollux polls a list of pages without ever exceeding a budget of polls per
 second, spends the polls where changes are likely, records every change it
 finds, and keeps all it knows in a SQLite database.")

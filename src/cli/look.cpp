@@ -2,7 +2,9 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/extract/program.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
+#include "pollux/render/renderer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,13 +33,13 @@ Error no_answer(const std::string& url, const fetch::Response& response) {
   return {std::move(message), ExitCode::io};
 }
 
-class CurlLooker final : public Looker, fetch::Handler {
+class FetchLooker final : public Looker, fetch::Handler {
  public:
-  explicit CurlLooker(const LookOptions& options) : options_(options) {}
+  explicit FetchLooker(const LookOptions& options) : options_(options) {}
 
   Status begin() {
     Result<std::unique_ptr<fetch::Fetcher>> made =
-        fetch::make_curl_fetcher(io_, options_.fetch, *this);
+        options_.render ? make_renderer() : fetch::make_curl_fetcher(io_, options_.fetch, *this);
     if (!made) return made.error();
     fetcher_ = std::move(*made);
     return success();
@@ -64,6 +66,12 @@ class CurlLooker final : public Looker, fetch::Handler {
   }
 
  private:
+  Result<std::unique_ptr<fetch::Fetcher>> make_renderer() {
+    render::Options how = *options_.render;
+    how.program = extract::find_program(how.program).value_or(how.program);
+    how.pages = 1;
+    return render::make_renderer(io_, how, options_.fetch, *this);
+  }
   fetch::Response ask(const std::string& url, bool own_origin,
                       std::optional<fetch::CookieLines> cookies) {
     fetch::Request request;
@@ -128,7 +136,7 @@ class CurlLooker final : public Looker, fetch::Handler {
 }  // namespace
 
 Result<std::unique_ptr<Looker>> Looker::create(const LookOptions& options) {
-  auto looker = std::make_unique<CurlLooker>(options);
+  auto looker = std::make_unique<FetchLooker>(options);
   if (const Status begun = looker->begin(); !begun) return begun.error();
   return std::unique_ptr<Looker>(std::move(looker));
 }

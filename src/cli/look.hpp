@@ -7,6 +7,7 @@
 #include "pollux/config/config.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace pollux::cli {
@@ -24,6 +25,7 @@ struct LookOptions {
   config::PageSettings page;
   std::shared_ptr<const config::HeaderLines> headers;  // sent to the page's own origin; or null
   bool allow_downgrade = false;
+  std::optional<render::Options> render;  // its scripts run first
 };
 
 // Looks several times, on one connection if the server keeps it. Threading: one.

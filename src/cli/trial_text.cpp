@@ -169,7 +169,7 @@ void add_yaml(std::string& out, const Trial& trial) {
   const bool with_rules = trial.ignore.equal || !trial.noise.explained;
   const std::vector<std::string> patterns =
       with_rules ? trial.ignore.patterns : std::vector<std::string>();
-  if (!trial.given.any() && patterns.empty()) return;
+  if (!trial.given.any() && patterns.empty() && !trial.rules.render) return;
   std::vector<std::string> select, remove, ignore;
   for (const std::string& text : trial.given.select)
     select.push_back(yaml_selector(text, trial.rules.as));
@@ -186,6 +186,8 @@ void add_yaml(std::string& out, const Trial& trial) {
          (trial.url.empty() ? std::string("https://example.org/  # yours")
                             : report::yaml_text(trial.url)) +
          "\n    content:\n";
+  if (trial.rules.render)
+    out += "      render: true  # with render: { chromium: true } at the top level\n";
   if (!trial.given.as.empty()) out += "      as: " + trial.given.as + '\n';
   add_list(out, "select", select);
   add_list(out, "remove", remove);

@@ -29,6 +29,7 @@ struct TryOptions {
   std::string url, file, type, config;
   std::string content;  // JSON
   GivenRules given;
+  bool render = false;
   bool twice = false;
   bool json = false;
 };
@@ -38,6 +39,7 @@ struct Plan {
   std::string url;
   LookOptions look;
   extract::Rules rules;
+  render::Options render = {};
 };
 
 void take_configuration(Plan& plan, const config::Config& config) {
@@ -46,6 +48,7 @@ void take_configuration(Plan& plan, const config::Config& config) {
       std::find_if(config.pages.rbegin(), config.pages.rend(),
                    [&](const config::Page& candidate) { return candidate.url == plan.url; });
   plan.look.fetch = config.fetch;
+  plan.render = config.render;
   plan.look.allow_downgrade = config.allow_downgrade;
   plan.look.page = config.settings[page != config.pages.rend() ? page->settings : 0];
   const std::uint32_t headers = plan.look.page.headers, content = plan.look.page.content;
@@ -169,6 +172,8 @@ int try_page(const TryOptions& options) {
     if (!url) return report(url.error());
     plan.url = std::move(*url);
   }
+  if (options.render) plan.rules.render = true;
+  if (plan.rules.render) plan.look.render = plan.render;
   const Result<extract::Rules> rules = with(plan.rules, options.given);
   if (!rules) return report(rules.error());
   const Result<extract::SharedRules> compiled = extract::compile(*rules);
@@ -221,6 +226,9 @@ std::function<int()> setup_try(CommandLine& line) {
   line.option("--content", o->content,
               "Rules as under content:, as JSON, in the place of the page's own; with --config")
       .called("JSON");
+  line.flag("--render", o->render,
+            "Run the page's scripts first, in a browser (chromium-headless-shell)")
+      .not_with("--file");
   line.flag("--twice", o->twice, "Look twice: what differs is noise, and can be masked")
       .not_with("--file");
   line.flag("--json", o->json, "Print JSON");

@@ -49,6 +49,7 @@ struct ContentLayer {
   Written<std::vector<std::string>> pipe = {};
   Written<bool> sort_lines = {};
   Written<bool> unique_lines = {};
+  Written<bool> render = {};
 
   List& list(ContentList which) { return lists[static_cast<std::size_t>(which)]; }
   const List& list(ContentList which) const { return lists[static_cast<std::size_t>(which)]; }

@@ -188,6 +188,11 @@ Status read_unique_lines(LoadContext& r, const Key& key, const Node& value) {
   return read_truth(r, key, value, r.content->unique_lines.value);
 }
 
+Status read_render(LoadContext& r, const Key& key, const Node& value) {
+  r.content->render.line = value.line();
+  return read_truth(r, key, value, r.content->render.value);
+}
+
 Status read_min_change(LoadContext& r, const Key& key, const Node& value) {
   constexpr std::string_view cure = "write a part of the words as 2%, or \"3 lines\"";
   auto& written = r.content->min_change;

@@ -18,6 +18,7 @@ Status read_alert_pattern(LoadContext& r, const Key& key, const Node& value);
 Status read_number_rule(LoadContext& r, const Key& key, const Node& value);
 Status read_number_amount(LoadContext& r, const Key& key, const Node& value);
 Status read_pipe(LoadContext& r, const Key& key, const Node& value);
+Status read_render(LoadContext& r, const Key& key, const Node& value);
 
 // Into LoadContext::rule, and from there into the PageList's rules.
 Status read_rules(LoadContext& r, const Key& key, const Node& value);

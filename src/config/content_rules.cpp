@@ -133,6 +133,7 @@ std::string ContentRules::mark_of(const ContentLayer& layer) {
   note(layer.alert.given());
   note(layer.number.given());
   note(layer.pipe.given());
+  note(layer.render.given());
   return mark;
 }
 
@@ -176,6 +177,7 @@ Rules ContentRules::rules_from(const Layers& layers) {
   rules.pipe = value_of(layers, &ContentLayer::pipe, last);
   rules.sort_lines = value_of(layers, &ContentLayer::sort_lines, last);
   rules.unique_lines = value_of(layers, &ContentLayer::unique_lines, last);
+  rules.render = value_of(layers, &ContentLayer::render, last);
   return rules;
 }
 
@@ -188,6 +190,7 @@ std::uint32_t ContentRules::number_of_layers(const Layers& layers) {
   const auto wrong = [](const ContentLayer* layer) { return !layer->right; };
   if (std::any_of(layers.begin(), layers.end(), wrong) || refused_ > most_refused) return 0;
   const Rules rules = rules_from(layers);
+  if (rules.render && !can_render(layers)) return 0;
   std::string fingerprint = extract::fingerprint(rules);
   const auto [first, last] = known_.equal_range(fingerprint);
   for (auto at = first; at != last; ++at) {
@@ -208,6 +211,24 @@ std::uint32_t ContentRules::number_of_layers(const Layers& layers) {
   }
   known_.emplace(std::move(fingerprint), number);
   return number;
+}
+
+// A browser there must be, and it leaves the machine as the system routes.
+bool ContentRules::can_render(const Layers& layers) {
+  const auto& points = config_.fetch.access_points;
+  const bool by_proxy = !config_.fetch.proxy.empty() ||
+                        std::ranges::any_of(points, [](const fetch::AccessPoint& point) {
+                          return !point.proxy.empty();
+                        });
+  if (config_.render.chromium && !by_proxy) return true;
+  const ContentLayer& home = *layers[strongest(layers, &ContentLayer::render, layers.size() - 1)];
+  tell(home, home.render.line,
+       by_proxy ? "render: a rendered page would pass by the proxy of network.proxy or "
+                  "access_points; drop the one or the other"
+                : "render: there is no browser; write 'render: { chromium: true }' at the top "
+                  "level of the configuration and install chromium-headless-shell");
+  ++refused_;
+  return false;
 }
 
 // Finds the entries that are wrong by themselves, to name each with its line. What is right alone

@@ -60,6 +60,7 @@ class ContentRules {
   Layers layers_of_fitting() const;
   extract::Rules rules_from(const Layers& layers);
   std::uint32_t number_of_layers(const Layers& layers);
+  bool can_render(const Layers& layers);
   void tell(const Layers& layers, const extract::Rules& rules, const Error& error);
   void tell(const ContentLayer& layer, std::uint32_t line, std::string_view message);
 

@@ -117,6 +117,7 @@ std::vector<ContentSource> sources_of(const Layers& layers, const std::vector<Co
   sources.add("alert", &ContentLayer::alert);
   sources.add("number", &ContentLayer::number);
   sources.add("pipe", &ContentLayer::pipe);
+  sources.add("render", &ContentLayer::render);
   return sources.take();
 }
 

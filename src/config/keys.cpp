@@ -4,6 +4,7 @@
 #include "config/content_readers.hpp"
 #include "config/notify_rules.hpp"
 #include "config/option_readers.hpp"
+#include "config/render_readers.hpp"
 #include "config/request_headers.hpp"
 #include "config/section_readers.hpp"
 #include "config/value_readers.hpp"
@@ -353,6 +354,30 @@ constexpr Key table[] = {
     {"fetch.starvation_weight", "number", "2.4",
      "what idle change detection costs against a page that finds no room; concurrency auto only",
      &starvation_weight},
+    {"render", "section", "", "the browser for pages with content: { render: true }",
+     &read_section},
+    {"render.chromium", "true or false", "false",
+     "there is one: chromium-headless-shell, in a network of its own behind our address gate",
+     &read_render_chromium},
+    {"render.program", "name or path", "chromium-headless-shell", "another one",
+     &read_render_program},
+    {"render.pages", "whole number", "2", "rendered at a time, 1 to 16", &read_render_pages},
+    {"render.price", "whole number", "5",
+     "what a rendered request costs in the budget and in its page's share, in ordinary ones",
+     &read_render_price},
+    {"render.wait", "duration", "10s",
+     "a page that is not quiet after this (no request for 500 ms) is taken as it is",
+     &read_render_wait},
+    {"render.memory", "size", "1GiB", "of each of the browser's processes, at least 256MiB",
+     &read_render_memory},
+    {"render.max_traffic", "size", "64MiB", "of one page with all it asks for; more is an error",
+     &read_render_max_traffic},
+    {"render.max_requests", "whole number", "1000", "of one page; more is an error",
+     &read_render_max_requests},
+    {"render.refused_addresses", "word", "error",
+     "what a page is whose scripts ask for an address that network.allow does not permit: error, "
+     "or skip: only the request fails",
+     &read_render_refused},
     {"learner", "section", "", "how the budget is divided", &read_section},
     {"learner.policy", "word", "htraa", "the policy; `pollux lab` knows and compares them",
      &policy},
@@ -510,6 +535,8 @@ constexpr Key table[] = {
      "a program (a name, or a path relative to this file's folder) and its arguments, without a "
      "shell: the body in, text out",
      &read_pipe},
+    {"content.render", "true or false", "",
+     "the page's scripts run first, in the browser of the section render", &read_render},
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ void Admission::withdraw(Flight& flight) {
 
 void Admission::send(Flight& flight, Instant now) {
   withdraw(flight);
-  budget_.take(now);
+  budget_.take(now, flight.price);
 }
 
 }  // namespace pollux::engine

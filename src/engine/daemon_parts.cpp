@@ -2,15 +2,43 @@
 
 #include "engine/detect_pool.hpp"
 #include "engine/fetch_limits.hpp"
+#include "engine/fetch_router.hpp"
 #include "engine/fetch_threads.hpp"
+#include "pollux/base/text.hpp"
+#include "pollux/extract/program.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
+#include "pollux/render/renderer.hpp"
 
+#include <optional>
 #include <utility>
 
 #include <unistd.h>
 
 namespace pollux::engine {
 namespace {
+
+// On a thread of its own: documents are large, and starting a browser takes a while.
+Status add_renderer(DaemonParts& parts, const Surroundings& around) {
+  render::Options options = around.lists.config.render;
+  const std::optional<std::string> program = extract::find_program(options.program);
+  if (!program)
+    return Error{"render.program: there is no program " + printable(options.program) +
+                     "; install chromium-headless-shell, or name another one",
+                 ExitCode::configuration};
+  options.program = *program;
+  auto router = std::make_unique<FetchRouter>(
+      *parts.poll_loop, [](const fetch::Request& request) { return request.render; });
+  auto made = FetchThreads::create(
+      around.loop, "render",
+      [&](boost::asio::io_context& io, fetch::Handler& handler) {
+        return render::make_renderer(io, options, around.lists.config.fetch, handler);
+      },
+      router->second_handler());
+  if (!made.ok()) return made.error();
+  router->route(std::move(parts.fetcher), std::move(made).value());
+  parts.fetcher = std::move(router);
+  return success();
+}
 
 std::string milliseconds_now(const Clock& clock) {
   return std::to_string(clock.wall().time_since_epoch().count());
@@ -41,12 +69,12 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
     auto made = FetchThreads::create(around.loop, lists.config.fetch, threads, *parts.poll_loop);
     if (!made.ok()) return made.error();
     parts.fetcher = std::move(made).value();
-    return success();
+  } else {
+    auto made = fetch::make_curl_fetcher(around.io, lists.config.fetch, *parts.poll_loop);
+    if (!made.ok()) return made.error();
+    parts.fetcher = std::move(made).value();
   }
-  auto made = fetch::make_curl_fetcher(around.io, lists.config.fetch, *parts.poll_loop);
-  if (!made.ok()) return made.error();
-  parts.fetcher = std::move(made).value();
-  return success();
+  return lists.config.render.chromium ? add_renderer(parts, around) : success();
 }
 
 void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock) {

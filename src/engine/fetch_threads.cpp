@@ -47,24 +47,24 @@ class FetchThreads::Shard final : fetch::Handler {
  public:
   Shard(EventLoop& engine, std::function<void(Event)> take)
       : commands_(std::make_shared<Handover<Command>>(
-            engine, loop_, [this](Command command) { obey(std::move(command)); })),
+            engine, loop_, [this](Command&& command) { obey(command); })),
         events_(std::make_shared<Handover<Event>>(loop_, engine, std::move(take))) {}
   ~Shard() override {
     io_.stop();
     if (thread_.joinable()) thread_.join();
   }
-  Status begin(const fetch::Options& options) {
-    auto made = fetch::make_curl_fetcher(io_, options, *this);
+  Status begin(const char* name, const Maker& make) {
+    auto made = make(io_, *this);
     if (!made.ok()) return made.error();
     fetcher_ = std::move(made).value();
     thread_ = std::thread([this] { io_.run(); });
-    pthread_setname_np(thread_.native_handle(), "fetch");  // for top -H
+    pthread_setname_np(thread_.native_handle(), name);  // for top -H
     return success();
   }
   void put(Command command) { commands_->put(std::move(command)); }
 
  private:
-  void obey(Command command) {
+  void obey(Command& command) {
     std::visit(Visitor{[this](fetch::Request& request) { start(std::move(request)); },
                        [this](const Send& send) { fetcher_->send(send.token); },
                        [this](const Cancel& cancel) { fetcher_->cancel(cancel.token); },
@@ -150,13 +150,28 @@ Result<std::unique_ptr<FetchThreads>> FetchThreads::create(EventLoop& loop, fetc
   options.max_idle_connections = part(options.max_idle_connections);
   options.name_threads = part(options.name_threads);
   std::unique_ptr<FetchThreads> made(new FetchThreads(handler));
+  const auto make = [&options](boost::asio::io_context& io, fetch::Handler& of) {
+    return fetch::make_curl_fetcher(io, options, of);
+  };
   for (std::size_t i = 0; i < threads; ++i) {
-    auto shard = std::make_unique<Shard>(
-        loop, [self = made.get()](Event event) { self->take(std::move(event)); });
-    if (const Status begun = shard->begin(options); !begun.ok()) return begun.error();
-    made->shards_.push_back(std::move(shard));
+    if (const Status added = made->add(loop, "fetch", make); !added.ok()) return added.error();
   }
   return made;
+}
+
+Result<std::unique_ptr<FetchThreads>> FetchThreads::create(EventLoop& loop, const char* name,
+                                                           const Maker& make,
+                                                           fetch::Handler& handler) {
+  std::unique_ptr<FetchThreads> made(new FetchThreads(handler));
+  if (const Status added = made->add(loop, name, make); !added.ok()) return added.error();
+  return made;
+}
+
+Status FetchThreads::add(EventLoop& loop, const char* name, const Maker& make) {
+  auto shard = std::make_unique<Shard>(loop, [this](Event event) { take(std::move(event)); });
+  if (Status begun = shard->begin(name, make); !begun.ok()) return begun;
+  shards_.push_back(std::move(shard));
+  return success();
 }
 
 FetchThreads::FetchThreads(fetch::Handler& handler) : handler_(handler) {}

@@ -13,10 +13,13 @@
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <variant>
 #include <vector>
+
+#include <boost/asio/io_context.hpp>
 
 namespace pollux::engine {
 
@@ -26,6 +29,11 @@ class FetchThreads final : public fetch::Fetcher {
   // names up) is divided among the threads. Fails as make_curl_fetcher() does.
   static Result<std::unique_ptr<FetchThreads>> create(EventLoop& loop, fetch::Options options,
                                                       std::size_t threads, fetch::Handler& handler);
+  // One thread with this name, and any fetcher on it.
+  using Maker = std::function<Result<std::unique_ptr<fetch::Fetcher>>(boost::asio::io_context&,
+                                                                      fetch::Handler&)>;
+  static Result<std::unique_ptr<FetchThreads>> create(EventLoop& loop, const char* name,
+                                                      const Maker& make, fetch::Handler& handler);
   ~FetchThreads() override;
 
   void start(fetch::Request request) override;
@@ -42,6 +50,7 @@ class FetchThreads final : public fetch::Fetcher {
   using Event = std::variant<Ready, fetch::Response>;
 
   explicit FetchThreads(fetch::Handler& handler);
+  Status add(EventLoop& loop, const char* name, const Maker& make);
   void take(Event event);
   Shard& shard_of(std::string_view url) const;
   Shard* shard_of(fetch::Token token) const;

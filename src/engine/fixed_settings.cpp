@@ -40,6 +40,7 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("network.ca_file", fresh.fetch.ca_file, running.fetch.ca_file);
   keep("network.proxy", fresh.fetch.proxy, running.fetch.proxy);
   keep("network.proxy_auth_file", fresh.fetch.proxy_login, running.fetch.proxy_login);
+  keep("render", fresh.render, running.render);
   keep("storage.content", fresh.storage.content, running.storage.content);
   keep("fetch.threads", fresh.fetch_threads, running.fetch_threads);
   keep("web", fresh.web, running.web);

@@ -71,12 +71,14 @@ struct Flight {
   std::uint8_t allowed_looks = 0;      // of them, those that LookAllowance pays for
   std::uint8_t put_off = 0;  // not believed before so many polls in a row have seen it; 0: it is
   bool stranger = false;     // its host has not answered lately: see Strangers
+  bool rendered = false;     // its page is fetched by a browser
   bool promised = false;     // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};
   HostSlot host{};                    // of the present hop
   HostSlot robots_of{};               // without a page: the host it was begun for
   std::optional<fetch::Token> payer;  // robots.txt: the poll whose redirect leads to its host
+  int price = 1;     // of each of its requests, in ordinary ones
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
   std::optional<learn::Look> sibling;      // of a poll: why it is made out of turn
@@ -104,7 +106,7 @@ struct Flight {
     return is_page() && trail.hops == 0 && attempt == Attempt::first && !is_second_look();
   }
   // What its page pays for with its share. One that is in doubt must not be polled less for it.
-  int own_requests() const { return requests - allowed_looks; }
+  int own_requests() const { return (requests - allowed_looks) * price; }
   // What came first was not believed by itself.
   bool is_second_look() const { return look != LookReason::poll; }
   // A redirect brought it to where it is: its host has not been chosen by the user.

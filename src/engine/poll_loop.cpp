@@ -107,6 +107,12 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
     parts_.scheduler.decline(choice, now, now + ProgramFlights::retry);
     return Started::no;
   }
+  const bool rendered = is_rendered(parts_.settings[page.settings]);
+  if (rendered && choice.reason != schedule::Reason::asked_for &&
+      state_.rendered >= most_rendered()) {
+    parts_.scheduler.decline(choice, now, now + ProgramFlights::retry);
+    return Started::no;
+  }
   switch (robots_.check(page.host, page.url.view(), now, &page.robots)) {
     case RobotsBook::Answer::denied:
       deny(choice, now);
@@ -132,9 +138,20 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   flight.sibling = choice.look;
   if (choice.look) flight.sibling_id = parts_.pages[choice.look->because].id;
   if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
-  if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, {});
+  flight.rendered = rendered;
+  if (rendered) {
+    ++state_.rendered;
+    flight.price = parts_.config.render.price;
+  }
+  choose_access_point(flight, {});
   prepare(flight, now);
   return Started::yes;
+}
+
+// A browser leaves as the system routes: what it takes says nothing about access points.
+void PollLoop::choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like) {
+  if (parts_.access_points && !flight.rendered)
+    flight.access_point = parts_.access_points->choose(flight.host, like);
 }
 
 void PollLoop::deny(const schedule::Choice& choice, Instant now) {
@@ -183,7 +200,7 @@ void PollLoop::on_ready(fetch::Token token) {
 
 void PollLoop::sent(const Flight& flight, Instant now) {
   if (manners().sent(flight, now)) request_turn();
-  ++state_.counts.requests;
+  state_.counts.requests += flight.price;
   doubts_.sent();
   if (!flight.is_poll_start()) return;
   ++state_.counts.polls;
@@ -273,8 +290,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
 void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
   const Status followed = redirects_.follow(flight, target, now);
   if (!followed.ok()) return conclude(flight, {.error = followed.error().message});
-  if (parts_.access_points)
-    flight.access_point = parts_.access_points->choose(flight.host, flight.access_point);
+  choose_access_point(flight, flight.access_point);
   if (flight.is_page()) {
     flight.robots_check = RobotsCheck::open;
     if (robots_.must_ask(flight.host, now))
@@ -312,7 +328,7 @@ void PollLoop::ask_missing(PageSlot slot, Instant now) {
 void PollLoop::set_out(Flight& flight, Duration timeout, std::optional<fetch::AccessPointId> like,
                        Instant now) {
   flight.deadline = now + timeout;
-  if (parts_.access_points) flight.access_point = parts_.access_points->choose(flight.host, like);
+  choose_access_point(flight, like);
   wait(flight, now);
 }
 
@@ -442,6 +458,7 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
 
 void PollLoop::end_flight(Flight& flight, Instant now) {
   if (flight.program_host) state_.programs.end(*flight.program_host);
+  if (flight.rendered) --state_.rendered;
   tell_ended(controller_, flight, now);
   ++state_.turns;
   flights_.move(flight, Stage::free);

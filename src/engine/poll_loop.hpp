@@ -130,7 +130,8 @@ class PollLoop final : public fetch::Handler {
     bool turn_requested = false;
     std::uint64_t turns = 0;
     ProgramFlights programs;
-    AskedFor asked_for;  // see poll_now
+    std::size_t rendered = 0;  // flights whose pages a browser fetches
+    AskedFor asked_for;        // see poll_now
     PageLog log;
     store::MinuteRow counts;
     PollTotals totals;  // without those of `counts`
@@ -143,6 +144,9 @@ class PollLoop final : public fetch::Handler {
   std::optional<Instant> look_soon(Instant now);
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
+  void choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like);
+  // One waits for each that is rendered: it takes a fetch, and its host's place.
+  std::size_t most_rendered() const { return 2 * parts_.config.render.pages; }
 
   void prepare(Flight& flight, Instant now);
   void sent(const Flight& flight, Instant now);

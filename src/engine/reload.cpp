@@ -2,6 +2,7 @@
 
 #include "engine/fixed_settings.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <utility>
@@ -15,6 +16,12 @@ constexpr Duration again_after = std::chrono::minutes(1);  // when its own write
 constexpr Duration slice = std::chrono::milliseconds(4);
 constexpr std::size_t pages_per_step = 32;
 constexpr std::size_t ids_per_step = 1024;
+
+bool wants_browser(const config::Config& config) {
+  return std::ranges::any_of(config.contents, [](const extract::SharedRules& rules) {
+    return extract::rules_of(*rules).render;
+  });
+}
 
 }  // namespace
 
@@ -71,6 +78,10 @@ void Reload::read(std::vector<PageId> known) {
 
 void Reload::reconcile(const std::shared_ptr<ReadConfig>& read) {
   if (state_.stopped) return;
+  if (!lists_.config.render.chromium && wants_browser(read->config))
+    return end(
+        "a page has content: { render: true }, and a browser comes with a start of the "
+        "daemon only; restart it");
   in_hand_ = read;
   if (!state_.writable) return put_off();
   work_.reconcile(read, [this, mine = std::weak_ptr(read)](Result<PageListChange> found) {

@@ -32,12 +32,16 @@ bool applies_masks(const PageSettings& settings) {
 
 }  // namespace
 
+bool is_rendered(const PageSettings& settings) {
+  return settings.rules && extract::rules_of(*settings.rules).render;
+}
+
 void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host,
                 const PageSettings& settings, const Moment& moment) {
   flight.page = slot;
   flight.host = page.host;
-  flight.conditional =
-      sends_validators(page, host, moment.now) && !may_end_mask(page, settings, moment.wall);
+  flight.conditional = !is_rendered(settings) && sends_validators(page, host, moment.now) &&
+                       !may_end_mask(page, settings, moment.wall);
   flight.started = moment.now;
   flight.deadline = moment.now + settings.timeout;
   flight.url.assign(page.url.view());
@@ -49,6 +53,7 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
   fetch::Request request = common(flight, access_points, now);
   request.max_body = settings.max_body;
   request.user_agent = settings.user_agent;
+  request.render = flight.rendered;
   if (flight.conditional) {
     request.etag = page.etag.str();
     request.last_modified = page.last_modified.str();

@@ -74,6 +74,7 @@ std::string fingerprint(const Rules& rules) {
   // What is absent adds nothing: rules from before there were such keys keep their fingerprints.
   if (rules.sort_lines) mix.add("sort_lines");
   if (rules.unique_lines) mix.add("unique_lines");
+  if (rules.render) mix.add("render");
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
                 static_cast<unsigned long long>(mix.value()));

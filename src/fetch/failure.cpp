@@ -26,6 +26,8 @@ std::string_view failure_name(Failure failure) {
       return "protocol";
     case Failure::connection_lost:
       return "connection_lost";
+    case Failure::rendering:
+      return "rendering";
     case Failure::cancelled:
       return "cancelled";
     case Failure::internal:

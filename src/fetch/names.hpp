@@ -9,7 +9,7 @@
 // Threading: the io_context's thread.
 #pragma once
 
-#include "fetch/resolver.hpp"
+#include "pollux/fetch/resolver.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "fetch/transfer.hpp"
 
 #include "fetch/cookies.hpp"
+#include "fetch/describe.hpp"
 #include "fetch/failure.hpp"
 #include "fetch/multi_driver.hpp"
 #include "pollux/base/text.hpp"
@@ -36,29 +37,9 @@ std::string address_text(const sockaddr& address) {
   return text;
 }
 
-std::string absolute_target(const std::string& base, const std::string& location) {
-  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), curl_url_cleanup);
-  constexpr unsigned flags = CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME;
-  if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
-      curl_url_set(url.get(), CURLUPART_URL, location.c_str(), flags) != CURLUE_OK) {
-    return {};
-  }
-  char* text = nullptr;
-  if (curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK) return {};
-  std::string target = text;
-  curl_free(text);
-  return target;
-}
-
 bool is_method(std::string_view method) {
   return !method.empty() &&
          std::all_of(method.begin(), method.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
-
-std::int64_t unix_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 }  // namespace
@@ -458,28 +439,7 @@ Response Transfer::answer(Failure failure, std::string_view text, TimePoint now)
 }
 
 void Transfer::describe(Response& response) {
-  const int status = headers_.status();
-  response.etag = std::move(headers_.etag());
-  response.last_modified = std::move(headers_.last_modified());
-  response.content_type = std::move(headers_.content_type());
-  response.challenge = std::move(headers_.challenge());
-  if (request.wants_modified && is_success(status)) {
-    response.modified_ago =
-        parse_modified_ago(response.last_modified, headers_.date(), unix_seconds());
-  }
-  if (status / 100 == 3 && status != 304 && !headers_.location().empty()) {
-    response.redirect_to = absolute_target(request.url, headers_.location());
-  }
-  if ((status == 429 || status == 503) && !headers_.retry_after().empty()) {
-    // An unreadable wish to be left alone is one, too.
-    response.retry_after =
-        parse_retry_after(headers_.retry_after(), headers_.date(), unix_seconds())
-            .value_or(std::chrono::seconds(1));
-  }
-  const FreshnessFields freshness = headers_.freshness();
-  if ((is_success(status) || status == 304) && freshness.any()) {
-    response.fresh_for = parse_freshness(freshness, unix_seconds());
-  }
+  fetch::describe(headers_, request, response);
 }
 
 }  // namespace pollux::fetch

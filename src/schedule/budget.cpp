@@ -79,12 +79,15 @@ Instant Budget::can_wait_until(std::size_t promised) const {
   return from_microseconds(due + std::min(catch_up_us_, longest_wait_us));
 }
 
-void Budget::take(Instant now) {
-  assert(next_allowed() <= now);
+void Budget::take(Instant now, int price) {
+  assert(next_allowed() <= now && price >= 1);
   due_us_ = std::max(due_us_, microseconds(now) - catch_up_us_) + spacing_us_;
-  if (last_second_.empty()) return;
-  last_second_[oldest_] = now;
-  oldest_ = (oldest_ + 1) % last_second_.size();
+  due_us_ += (price - 1) * spacing_us_;
+  const std::size_t recorded = std::min(static_cast<std::size_t>(price), last_second_.size());
+  for (std::size_t i = 0; i < recorded; ++i) {
+    last_second_[oldest_] = now;
+    oldest_ = (oldest_ + 1) % last_second_.size();
+  }
 }
 
 }  // namespace pollux::schedule

@@ -1,5 +1,6 @@
 // What would be kept of a page, on real files and a real origin.
 #include "support/behaviours.hpp"
+#include "support/chromium.hpp"
 #include "support/origin.hpp"
 #include "support/program.hpp"
 #include "support/temp_folder.hpp"
@@ -117,6 +118,28 @@ TEST_F(Try, mistakes_are_usage_errors_and_missing_files_missing) {
   EXPECT_EQ(run({"--file", file, "--as", "music"}).exit_code, 64);
   EXPECT_EQ(run({"--file", file, "--twice"}).exit_code, 64);
   EXPECT_EQ(run({"ftp://example.org/"}).exit_code, 64);
+}
+
+TEST_F(Try, a_page_that_scripts_make_is_tried_in_a_browser) {
+  POLLUX_NEEDS_CHROMIUM();
+  test::Origin origin;
+  origin.on("/p", test::serve::page("<p id=p></p><script>p.textContent = 'made ' + 'here'</script>",
+                                    "Content-Type: text/html\r\n"));
+  const std::string config = configuration(origin);
+  const test::Finished plain = run({origin.url("/p"), "--config", config});
+  EXPECT_EQ(plain.out.find("made here"), std::string::npos) << plain.out;
+  const test::Finished rendered =
+      run({origin.url("/p"), "--config", config, "--render", "--twice"});
+  EXPECT_EQ(rendered.exit_code, 0) << rendered.err;
+  EXPECT_NE(rendered.out.find("made here"), std::string::npos) << rendered.out;
+  EXPECT_NE(rendered.out.find("      render: true"), std::string::npos) << rendered.out;
+  // As its configuration says, without a word.
+  const std::string of_page =
+      write("rendered.yaml",
+            "budget: 1\nnetwork: { allow: [\"127.0.0.1\"] }\nrender: { chromium: true "
+            "}\npages:\n  - { url: \"" +
+                origin.url("/p") + "\", content: { render: true } }\n");
+  EXPECT_NE(run({origin.url("/p"), "--config", of_page}).out.find("made here"), std::string::npos);
 }
 
 TEST_F(Try, control_characters_do_not_reach_the_screen) {

@@ -10,6 +10,7 @@
 #include "pollux/learn/policy.hpp"
 #include "pollux/notify/options.hpp"
 #include "pollux/placement/placement.hpp"
+#include "pollux/render/options.hpp"
 #include "pollux/schedule/scheduler.hpp"
 #include "pollux/store/options.hpp"
 #include "pollux/web/options.hpp"
@@ -102,6 +103,7 @@ struct Config {
   schedule::Options schedule;                          // budget, explore, seed
   learn::Options learner;
   fetch::Options fetch;
+  render::Options render;
   placement::Options placement;  // capacities, one for each of fetch.access_points
   std::size_t concurrency = 0;   // fetches at a time; 0: as many as serves the detection of changes
   std::size_t fetch_threads = 0;   // 0: as many as suit this machine

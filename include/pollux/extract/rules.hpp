@@ -65,6 +65,9 @@ struct Rules {
   std::vector<std::string> pipe;  // a program and its arguments: bytes in, text out
   bool sort_lines = false;        // of what is left, in the order of their bytes
   bool unique_lines = false;      // of equal ones the first stays
+  // The page's scripts have run before: it came by a browser. Nothing here makes it so; but it is
+  // another content, and who fetches it must know.
+  bool render = false;
   bool operator==(const Rules&) const = default;
 };
 

@@ -67,6 +67,7 @@ struct Request {
   bool fresh_connection = false;              // no kept one will do: that is what has just failed
   bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
   bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken
+  bool render = false;           // its scripts are to run: for a browser (render), not for curl
   // Who hashes the body counts it there and gives it back, too (see Response::kept_body); null:
   // not.
   std::shared_ptr<ByteRoom> keep_in = {};
@@ -93,6 +94,7 @@ enum class Failure : std::uint8_t {
   bad_encoding,     // broken gzip and the like
   protocol,         // not HTTP, wrong lengths, bad chunks, HTTP/2 errors
   connection_lost,  // reset, closed early
+  rendering,        // what its scripts did: the page crashed, or wanted more than it may
   cancelled,
   internal
 };

@@ -29,7 +29,9 @@ class Budget {
   // Until when the start that comes after `promised` others can wait on purpose and cost none of
   // those after it. In the past where that is not much more than an ordinary timer's lateness.
   Instant can_wait_until(std::size_t promised) const;
-  void take(Instant now);  // records a start; call only when next_allowed() <= now
+  // Records a start; call only when next_allowed() <= now. One that costs more is paid for
+  // afterwards: the next start waits for it.
+  void take(Instant now, int price = 1);
 
  private:
   Instant allowed_at(double due_us, std::size_t earlier) const;

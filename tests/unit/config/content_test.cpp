@@ -217,6 +217,63 @@ pages:
   EXPECT_EQ(rules_of_page(config, 1).alert->pattern, "x");
 }
 
+TEST(Content, a_rendered_page_needs_a_browser_and_the_error_says_how_to_get_one) {
+  const auto read = load_text(
+      "budget: 1\npages:\n  - { url: http://a.example/, content: { render: true } }\n", "p.yaml");
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().exit_code, ExitCode::configuration);
+  EXPECT_EQ(read.error().message,
+            "p.yaml:3: render: there is no browser; write 'render: { chromium: true }' at the top "
+            "level of the configuration and install chromium-headless-shell");
+  for (const char* where : {"defaults:\n  content: { render: true }\n",
+                            "rules:\n  - { match: '*', content: { render: true } }\n"}) {
+    const auto of_all =
+        load_text("budget: 1\n" + std::string(where) + "pages: [http://a.example/]\n", "p.yaml");
+    ASSERT_FALSE(of_all.ok());
+    EXPECT_TRUE(of_all.error().message.starts_with("p.yaml:3: render: there is no browser"))
+        << of_all.error().message;
+  }
+}
+
+TEST(Content, a_page_is_rendered_where_it_says_so_or_a_weaker_layer_does) {
+  const Config config = loaded(R"(
+render: { chromium: true, pages: 3, price: 7, wait: 2s, memory: 512MiB, refused_addresses: skip }
+rules:
+  - { match: "http://b.example/*", content: { render: true } }
+pages:
+  - { url: http://a.example/, content: { render: true } }
+  - http://b.example/
+  - { url: http://b.example/plain, content: { render: false } }
+  - http://c.example/
+)")
+                            .config;
+  EXPECT_TRUE(rules_of_page(config, 0).render);
+  EXPECT_TRUE(rules_of_page(config, 1).render);
+  EXPECT_FALSE(rules_of_page(config, 2).render);
+  EXPECT_FALSE(rules_of_page(config, 3).render);
+  EXPECT_NE(extract::fingerprint(rules_of_page(config, 0)), extract::fingerprint({}));
+  EXPECT_EQ(config.render.pages, 3u);
+  EXPECT_EQ(config.render.price, 7);
+  EXPECT_EQ(config.render.wait, Duration(std::chrono::seconds(2)));
+  EXPECT_EQ(config.render.memory, 512u << 20);
+  EXPECT_EQ(config.render.refused_addresses, render::Refused::skip);
+}
+
+TEST(Content, a_rendered_page_does_not_pass_by_a_proxy_unseen) {
+  for (const char* proxied : {"network: { proxy: 'http://127.0.0.1:8080' }\n",
+                              "access_points: [{ name: a, proxy: 'http://127.0.0.1:8080' }]\n"}) {
+    const auto read =
+        load_text("budget: 1\nrender: { chromium: true }\n" + std::string(proxied) +
+                      "pages: [{ url: http://a.example/, content: { render: true } }]\n",
+                  "p.yaml");
+    ASSERT_FALSE(read.ok());
+    EXPECT_NE(
+        read.error().message.find("p.yaml:4: render: a rendered page would pass by the proxy"),
+        std::string::npos)
+        << read.error().message;
+  }
+}
+
 TEST(Content, a_program_may_lie_beside_the_file) {
   const TempFolder folder;
   const std::string program = folder.write("mine.sh", "#!/bin/sh\ncat\n");

@@ -1,7 +1,7 @@
 // Lookups that the test decides: an address, an error, or a thread that hangs until it is let go.
 #pragma once
 
-#include "fetch/resolver.hpp"
+#include "pollux/fetch/resolver.hpp"
 
 #include <algorithm>
 #include <atomic>

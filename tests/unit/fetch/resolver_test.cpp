@@ -1,4 +1,4 @@
-#include "fetch/resolver.hpp"
+#include "pollux/fetch/resolver.hpp"
 
 #include "fake_dns.hpp"
 

@@ -123,5 +123,25 @@ TEST(Budget, infinity_never_waits) {
   }
 }
 
+TEST(Budget, a_dear_start_is_paid_for_by_those_after_it) {
+  Instant now{1000s};
+  Budget budget(10, now);
+  int spent = 0;
+  const Instant end = now + 60s;
+  for (int i = 0; now < end; ++i) {
+    now = std::max(now, budget.next_allowed());
+    const int price = i % 3 == 0 ? 5 : 1;
+    budget.take(now, price);
+    spent += price;
+  }
+  EXPECT_NEAR(spent, 600, 10);
+  // One that costs more than a second holds does not use up more than it costs.
+  Budget slow(0.5, now);
+  now = slow.next_allowed();
+  slow.take(now, 5);
+  EXPECT_GE(slow.next_allowed() - now, 8s);
+  EXPECT_LE(slow.next_allowed() - now, 10s);
+}
+
 }  // namespace
 }  // namespace pollux::schedule

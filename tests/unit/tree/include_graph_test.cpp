@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>> may_see = {
     {"base", {}},
     {"fetch", {"base"}},
+    {"render",
+     {"base", "fetch/fetcher.hpp", "fetch/resolver.hpp", "fetch/address_gate.hpp",
+      "fetch/answer_head.hpp"}},
     {"detect", {"base"}},
     {"robots_txt", {"base"}},
     {"extract", {"base", "diff/diff.hpp"}},
@@ -34,7 +37,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"config",
      {"base", "notify/options.hpp", "notify/quiet_hours.hpp", "notify/render.hpp", "fetch/mail.hpp",
       "fetch/fetcher.hpp", "learn/policy.hpp", "schedule/scheduler.hpp", "placement/placement.hpp",
-      "store/options.hpp", "web/options.hpp", "extract/extract.hpp", "extract/rules.hpp"}},
+      "store/options.hpp", "web/options.hpp", "render/options.hpp", "extract/extract.hpp",
+      "extract/rules.hpp"}},
     {"report",
      {"base", "store/rows.hpp", "store/views.hpp", "store/page_columns.hpp", "learn/policy.hpp",
       "diff/diff.hpp", "extract/masks.hpp", "extract/ignore_rules.hpp",
@@ -51,11 +55,11 @@ const std::map<std::string, std::set<std::string>> may_see = {
       "notify/render.hpp"}},
     {"engine",
      {"base", "fetch", "detect", "robots_txt", "learn", "schedule", "concurrency", "placement",
-      "extract", "diff", "store", "config", "notify"}},
+      "extract", "diff", "store", "config", "notify", "render"}},
     {"cli",
-     {"base", "fetch", "extract", "diff", "detect", "learn", "schedule", "concurrency", "placement",
-      "store", "config", "engine", "report", "import", "lab", "demo", "notify", "web",
-      "http/client.hpp"}},
+     {"base",        "fetch",     "extract", "diff",   "detect", "learn",          "schedule",
+      "concurrency", "placement", "store",   "config", "engine", "report",         "import",
+      "lab",         "demo",      "notify",  "web",    "render", "http/client.hpp"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.

@@ -32,6 +32,19 @@ TEST(ServiceUnit, is_valid) {
   EXPECT_EQ(verify.output.find("pollux.service:"), std::string::npos) << verify.output;
 }
 
+TEST(ServiceUnit, is_valid_with_what_a_browser_needs) {
+  if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
+  const test::TempFolder folder;
+  const fs::path unit = folder / "pollux.service";
+  std::ofstream(unit) << replaced(read("systemd/pollux.service"), "ExecStart=/usr/bin/pollux",
+                                  "ExecStart=/bin/true");
+  fs::create_directory(folder / "pollux.service.d");
+  std::ofstream(folder / "pollux.service.d/render.conf") << read("systemd/render.conf");
+  const Finished verify = run("systemd-analyze verify --man=no " + unit.string());
+  EXPECT_EQ(verify.exit_code, 0) << verify.output;
+  EXPECT_EQ(verify.output.find("render.conf:"), std::string::npos) << verify.output;
+}
+
 TEST(ServiceUnit, exposes_at_most_1_5) {
   if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
   const Finished security = run("systemd-analyze security --no-pager --offline=yes '" +
