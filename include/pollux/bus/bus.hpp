@@ -25,8 +25,8 @@ namespace pollux::bus {
 struct Message {
   std::string subject;
   std::string payload;
-  std::string reply;           // where an answer may be sent; or empty
-  bool nobody_there = false;   // the answer to a message with `reply` that no one listens for
+  std::string reply;          // where an answer may be sent; or empty
+  bool nobody_there = false;  // the answer to a message with `reply` that no one listens for
 };
 
 // Ends when it is destroyed; its handler is not called after that.
@@ -49,12 +49,15 @@ enum class Wrote : std::uint8_t { yes, conflict, unreachable };
 class Bus {
  public:
   virtual ~Bus() = default;
-  // False when there is no connection or its buffer is full: then nothing leaves, not later either.
-  virtual bool publish(std::string_view subject, std::string payload, std::string_view reply = {}) = 0;
+  // False when there is no connection, its buffer is full, or the payload is above
+  // largest_payload(): then nothing leaves, not later either.
+  virtual bool publish(std::string_view subject, std::string payload,
+                       std::string_view reply = {}) = 0;
   // "a.*.b" and "a.>" as in NATS. What waits for the handler is bounded by `most_bytes`.
   virtual std::unique_ptr<Subscription> subscribe(std::string_view subject,
                                                   std::function<void(Message)> handler,
                                                   std::size_t most_bytes = 32u << 20) = 0;
+  virtual std::size_t largest_payload() const = 0;  // in bytes, as the servers allow
   // A subject of our own, "_INBOX.…", new at every call.
   virtual std::string new_inbox() = 0;
   virtual bool connected() const = 0;
@@ -63,7 +66,8 @@ class Bus {
 
   // The bucket of this installation, whose entries end by themselves (Options::entries_live).
   // Answers come later, each exactly once.
-  virtual void get(std::string_view key, std::function<void(Result<std::optional<Entry>>)> done) = 0;
+  virtual void get(std::string_view key,
+                   std::function<void(Result<std::optional<Entry>>)> done) = 0;
   virtual void create(std::string_view key, std::string value,
                       std::function<void(Wrote, std::uint64_t revision)> done) = 0;
   virtual void update(std::string_view key, std::string value, std::uint64_t revision,
@@ -72,9 +76,9 @@ class Bus {
 };
 
 struct Options {
-  std::vector<std::string> servers;  // "nats://host:4222", "tls://…"
-  std::string name;                  // shown by the servers
-  std::string ca_file;               // whom to trust; empty: the system's
+  std::vector<std::string> servers;        // "nats://host:4222", "tls://…"
+  std::string name;                        // shown by the servers
+  std::string ca_file;                     // whom to trust; empty: the system's
   std::string certificate_file, key_file;  // ours; or empty
   std::string user, password;              // or empty
   std::string bucket = "px";

@@ -26,6 +26,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"schedule", {"base", "learn/policy.hpp"}},
     {"concurrency", {"base"}},
     {"placement", {"base"}},
+    {"bus", {"base"}},
     {"store", {"base"}},
     {"notify",
      {"base", "diff", "report", "store/rows.hpp", "store/views.hpp", "store/reader.hpp",
