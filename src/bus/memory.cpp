@@ -40,6 +40,7 @@ class MemoryBus final : public Bus {
   std::size_t largest_payload() const override { return hub_->options.largest_payload; }
   std::string new_inbox() override;
   bool connected() const override { return member_->told_connected; }
+  std::string trouble() const override { return connected() ? "" : "the line is cut"; }
   void on_connection(std::function<void(bool)> listener) override {
     member_->listener = std::move(listener);
   }

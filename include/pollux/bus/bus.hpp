@@ -61,6 +61,8 @@ class Bus {
   // A subject of our own, "_INBOX.…", new at every call.
   virtual std::string new_inbox() = 0;
   virtual bool connected() const = 0;
+  // Why there is no connection, or why the bucket cannot be reached, for people; or empty.
+  virtual std::string trouble() const = 0;
   // Called at every change of connected(). One listener.
   virtual void on_connection(std::function<void(bool connected)> listener) = 0;
 
@@ -76,11 +78,11 @@ class Bus {
 };
 
 struct Options {
-  std::vector<std::string> servers;        // "nats://host:4222", "tls://…"
-  std::string name;                        // shown by the servers
-  std::string ca_file;                     // whom to trust; empty: the system's
-  std::string certificate_file, key_file;  // ours; or empty
-  std::string user, password;              // or empty
+  std::vector<std::string> servers = {};             // "nats://host:4222", "tls://…"
+  std::string name = {};                             // shown by the servers
+  std::string ca_file = {};                          // whom to trust; empty: the system's
+  std::string certificate_file = {}, key_file = {};  // ours; or empty
+  std::string user = {}, password = {};              // or empty
   std::string bucket = "px";
   int replicas = 1;  // of the bucket: as many as there are servers, three at most
   Duration entries_live = std::chrono::seconds(15);

@@ -206,7 +206,7 @@ TEST_P(BusContract, subscriptions_outlive_a_lost_connection) {
   installation_->mend("first");
   ASSERT_TRUE(installation_->wait_for([&] { return first_->connected(); }));
   installation_->pass();
-  second_->publish("px.t.back", "here again");
+  EXPECT_TRUE(second_->publish("px.t.back", "here again"));
   EXPECT_TRUE(installation_->wait_for([&] { return heard.size() == 1; }));
 }
 
@@ -273,6 +273,7 @@ TEST_P(BusContract, answers_come_in_the_order_of_the_calls) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, BusContract, testing::Values(&in_memory));
+INSTANTIATE_TEST_SUITE_P(Nats, BusContract, testing::Values(&on_a_nats_server));
 
 }  // namespace
 }  // namespace pollux::bus

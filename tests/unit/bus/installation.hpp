@@ -26,5 +26,7 @@ class Installation {
 };
 
 std::unique_ptr<Installation> in_memory();
+// None where nats-server is not installed.
+std::unique_ptr<Installation> on_a_nats_server();
 
 }  // namespace pollux::bus

@@ -63,6 +63,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
 const std::map<std::string, std::string> only_user = {{"<curl/", "fetch"},
                                                       {"<sqlite3", "store"},
                                                       {"<yaml-cpp/", "config"},
+                                                      {"<nats/", "bus"},
                                                       {"<boost/beast/", "http"}};
 
 std::string module_of(const fs::path& file) {
