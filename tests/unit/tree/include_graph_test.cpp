@@ -27,6 +27,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"concurrency", {"base"}},
     {"placement", {"base"}},
     {"bus", {"base"}},
+    {"leases", {"base", "schedule/budget.hpp"}},
     {"store", {"base"}},
     {"notify",
      {"base", "diff", "report", "store/rows.hpp", "store/views.hpp", "store/reader.hpp",
