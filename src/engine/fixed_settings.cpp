@@ -1,8 +1,26 @@
 #include "engine/fixed_settings.hpp"
 
+#include <cstddef>
 #include <utility>
 
 namespace pollux::engine {
+
+namespace {
+
+// There is no way to them before a new start.
+bool drop_agents(config::Config& config) {
+  std::vector<fetch::AccessPoint>& points = config.fetch.access_points;
+  const std::size_t before = points.size();
+  for (std::size_t i = before; i-- > 0;) {
+    if (points[i].agent.empty()) continue;
+    points.erase(points.begin() + static_cast<std::ptrdiff_t>(i));
+    config.placement.capacities.erase(config.placement.capacities.begin() +
+                                      static_cast<std::ptrdiff_t>(i));
+  }
+  return points.size() != before;
+}
+
+}  // namespace
 
 std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config& running) {
   std::vector<std::string> differ;
@@ -24,6 +42,8 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("storage.content", fresh.storage.content, running.storage.content);
   keep("fetch.threads", fresh.fetch_threads, running.fetch_threads);
   keep("web", fresh.web, running.web);
+  keep("nats", fresh.nats, running.nats);
+  if (running.nats.servers.empty() && drop_agents(fresh)) differ.emplace_back("access_points");
   return differ;
 }
 
