@@ -4,7 +4,9 @@
 #include "engine/fetch_limits.hpp"
 #include "engine/fetch_threads.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
+#include "pollux/fetch/router.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <unistd.h>
@@ -14,6 +16,44 @@ namespace {
 
 std::string milliseconds_now(const Clock& clock) {
   return std::to_string(clock.wall().time_since_epoch().count());
+}
+
+// A poll may last as long as the most patient page lets it.
+Duration longest_timeout(const config::Config& config) {
+  Duration longest{};
+  for (const config::PageSettings& settings : config.settings)
+    longest = std::max(longest, settings.timeout);
+  return longest;
+}
+
+// From now on requests whose access point is an agent leave by the bus.
+Status add_agents(DaemonParts& parts, const Surroundings& around) {
+  const config::Config& config = around.lists.config;
+  bus::Options nats = config.nats;
+  nats.name = "pollux";
+  Result<std::unique_ptr<bus::Bus>> connected = bus::connect(around.loop, std::move(nats));
+  if (!connected.ok()) return connected.error();
+  parts.bus = std::move(connected).value();
+  agent::RemoteOptions options;
+  options.brain = Rng(0).next() | 1;
+  options.settles = options.ttl + longest_timeout(config) + options.slack;
+  options.budget = [budget = around.lists.budget.get()] { return budget->rate(); };
+  options.epoch = static_cast<std::uint64_t>(around.clock.wall().time_since_epoch().count());
+  options.encrypted = std::ranges::all_of(
+      config.nats.servers, [](const auto& server) { return server.starts_with("tls://"); });
+  auto router = std::make_unique<fetch::Router>(*parts.poll_loop);
+  auto agents = std::make_unique<agent::RemoteFetcher>(around.loop, around.clock, *parts.bus,
+                                                       options, router->remote_handler());
+  parts.agents = agents.get();
+  agents->set_access_points(config.fetch.access_points);
+  auto local = agents->pace(std::move(parts.fetcher));
+  router->begin(std::move(local), std::move(agents), config.fetch.access_points);
+  parts.fetcher = std::move(router);
+  around.lists.access_points->ask_of_agents(
+      [known = parts.agents](const std::string& agent, bool secrets) {
+        return known->takes(agent, secrets);
+      });
+  return success();
 }
 
 }  // namespace
@@ -41,12 +81,12 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
     auto made = FetchThreads::create(around.loop, lists.config.fetch, threads, *parts.poll_loop);
     if (!made.ok()) return made.error();
     parts.fetcher = std::move(made).value();
-    return success();
+  } else {
+    auto made = fetch::make_curl_fetcher(around.io, lists.config.fetch, *parts.poll_loop);
+    if (!made.ok()) return made.error();
+    parts.fetcher = std::move(made).value();
   }
-  auto made = fetch::make_curl_fetcher(around.io, lists.config.fetch, *parts.poll_loop);
-  if (!made.ok()) return made.error();
-  parts.fetcher = std::move(made).value();
-  return success();
+  return lists.config.nats.servers.empty() ? success() : add_agents(parts, around);
 }
 
 void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock) {
