@@ -1,11 +1,15 @@
 #include "pollux/bus/memory.hpp"
 
+#include "engine/asio_loop.hpp"
 #include "pollux/base/virtual_loop.hpp"
 #include "unit/bus/installation.hpp"
 
 #include <string>
+#include <thread>
 #include <vector>
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
 namespace pollux::bus {
@@ -148,6 +152,41 @@ TEST_F(MemoryHubTest, traffic_is_counted) {
   EXPECT_TRUE(from_->publish("t", "12345"));
   EXPECT_EQ(hub_.messages() - messages, 1u);
   EXPECT_EQ(hub_.bytes() - bytes, 6u);
+}
+
+// Each with a loop of its own, as in tests of whole programs.
+TEST(MemoryHubThreads, members_may_live_on_threads_of_their_own) {
+  constexpr int messages = 2000;
+  const SystemClock clock;
+  MemoryHub hub(clock);
+  boost::asio::io_context here_io, there_io;
+  engine::AsioLoop here(here_io), there(there_io);
+  auto here_stays = boost::asio::make_work_guard(here_io);
+  auto there_stays = boost::asio::make_work_guard(there_io);
+  auto echo = hub.join(there, "echo");
+  auto asker = hub.join(here, "asker");
+  auto questions = echo->subscribe("question", [&echo](const Message& message) {
+    EXPECT_TRUE(echo->publish("answer", message.payload));
+  });
+  std::thread thread([&there_io] { there_io.run(); });
+  int answers = 0, asked = 0;
+  auto heard = asker->subscribe("answer", [&](const Message& message) {
+    EXPECT_EQ(message.payload, std::to_string(answers));
+    if (++answers == messages) return here_stays.reset();
+    if (asked < messages) asker->publish("question", std::to_string(asked++));
+  });
+  asker->on_connection([&](bool connected) {
+    ASSERT_TRUE(connected);
+    for (; asked < 50; ++asked) EXPECT_TRUE(asker->publish("question", std::to_string(asked)));
+  });
+  here_io.run();
+  EXPECT_EQ(answers, messages);
+  boost::asio::post(there_io, [&] {
+    questions.reset();
+    echo.reset();
+    there_stays.reset();
+  });
+  thread.join();
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"placement", {"base"}},
     {"bus", {"base"}},
     {"leases", {"base", "schedule/budget.hpp"}},
+    {"brains", {"base", "bus", "leases", "learn/page_tree.hpp"}},
     {"store", {"base"}},
     {"notify",
      {"base", "diff", "report", "store/rows.hpp", "store/views.hpp", "store/reader.hpp",
