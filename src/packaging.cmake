@@ -15,9 +15,10 @@ file(WRITE ${service_config} "${config_text}")
 configure_file(config/urls.example.yaml ${CMAKE_BINARY_DIR}/service/urls.example.yaml COPYONLY)
 
 install(TARGETS pollux RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${service_config} ${CMAKE_BINARY_DIR}/service/urls.example.yaml DESTINATION /etc/pollux)
+install(FILES ${service_config} ${CMAKE_BINARY_DIR}/service/urls.example.yaml config/agent.yaml DESTINATION /etc/pollux)
 # Debian 12 wants units in /lib; with its merged /usr that is /usr/lib.
-install(FILES systemd/pollux.service DESTINATION /lib/systemd/system)
+# An agent's unit and configuration come along and are for whoever enables them.
+install(FILES systemd/pollux.service systemd/pollux-agent.service DESTINATION /lib/systemd/system)
 install(FILES systemd/pollux.sysusers.conf DESTINATION lib/sysusers.d RENAME pollux.conf)
 install(FILES README.md CHANGELOG.md config/notification.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pollux)
 install(FILES ${CMAKE_BINARY_DIR}/docs/pollux.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME pollux)
@@ -47,5 +48,5 @@ finds, and keeps all it knows in a SQLite database.")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/systemd/deb/postinst ${CMAKE_SOURCE_DIR}/systemd/deb/prerm
     ${CMAKE_SOURCE_DIR}/systemd/deb/postrm ${CMAKE_BINARY_DIR}/service/conffiles)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-file(WRITE ${CMAKE_BINARY_DIR}/service/conffiles "/etc/pollux/pollux.yaml\n/etc/pollux/urls.example.yaml\n")
+file(WRITE ${CMAKE_BINARY_DIR}/service/conffiles "/etc/pollux/pollux.yaml\n/etc/pollux/urls.example.yaml\n/etc/pollux/agent.yaml\n")
 include(CPack)

@@ -44,7 +44,10 @@ int show_access_points(const AccessPointsOptions& options) {
   if (!points) return report(points.error());
   const auto rows = database->reader->placements();
   if (!rows) return report(rows.error());
-  report::PlacementOverview overview = report::overview_of(*points, *rows);
+  const auto meta = database->reader->meta();
+  if (!meta) return report(meta.error());
+  report::PlacementOverview overview =
+      report::overview_of(*points, *rows, report::agents_of(*meta));
   std::erase_if(overview.hosts, [&](const report::PlacedHost& host) {
     return host.name.find(options.contains) == std::string::npos;
   });

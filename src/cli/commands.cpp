@@ -22,6 +22,7 @@ std::span<const Command> commands() {
   // The order is the order of `pollux --help`: group by group.
   static constexpr Command table[] = {
       {"run", "Run the daemon in the foreground", &setup_run, Group::watch},
+      {"agent", "Poll here what a daemon elsewhere decides", &setup_agent, Group::watch},
       {"check", "Is the configuration valid, and can the budget meet it?", &setup_check,
        Group::watch},
       {"try", "See what would be kept of a page, and rules for less", &setup_try, Group::watch},

@@ -14,6 +14,7 @@ std::function<int()> setup_lab(CommandLine& line);
 std::function<int()> setup_pages(CommandLine& line);
 std::function<int()> setup_changes(CommandLine& line);
 std::function<int()> setup_status(CommandLine& line);
+std::function<int()> setup_agent(CommandLine& line);
 std::function<int()> setup_access_points(CommandLine& line);
 std::function<int()> setup_tree(CommandLine& line);
 std::function<int()> setup_explain(CommandLine& line);

@@ -34,17 +34,20 @@ bool is_address(const std::string& text) {
 
 // What makes two of them one: where their polls leave.
 bool same_exit(const fetch::AccessPoint& a, const fetch::AccessPoint& b) {
-  return a.interface == b.interface && a.address == b.address && a.proxy == b.proxy;
+  return a.interface == b.interface && a.address == b.address && a.proxy == b.proxy &&
+         a.agent == b.agent;
 }
 
 Status check(const LoadContext& r, const Node& where, const fetch::AccessPoint& point) {
   if (point.name.empty()) return r.error(where, "an access point without a name; add 'name: …'");
-  const int named = !point.interface.empty() + !point.address.empty() + !point.proxy.empty();
+  const int named = !point.interface.empty() + !point.address.empty() + !point.proxy.empty() +
+                    !point.agent.empty();
   if (named != 1) {
-    return r.error(
-        where, fmt::format("access point '{}': {} of 'interface', 'address' and 'proxy' is given; "
-                           "write exactly one",
-                           point.name, named == 0 ? "none" : "more than one"));
+    return r.error(where,
+                   fmt::format("access point '{}': {} of 'interface', 'address', 'proxy' and "
+                               "'agent' is given; "
+                               "write exactly one",
+                               point.name, named == 0 ? "none" : "more than one"));
   }
   if (!point.proxy_login.empty() && point.proxy.empty()) {
     return r.error(where, fmt::format("access point '{}': a proxy_auth_file without a proxy; drop "

@@ -1,6 +1,7 @@
 #include "config/keys.hpp"
 
 #include "config/access_points.hpp"
+#include "config/agent_readers.hpp"
 #include "config/content_readers.hpp"
 #include "config/notify_rules.hpp"
 #include "config/option_readers.hpp"
@@ -272,6 +273,24 @@ constexpr Key table[] = {
      "fetch through this proxy: http://, https:// or socks5h:// with host and port", &proxy},
     {"network.proxy_auth_file", "path", "", "a file with user:password for the proxy",
      &read_proxy_auth_file},
+    {"nats", "section", "", "the NATS servers through which a brain and its agents speak",
+     &read_section},
+    {"nats.servers", "list of servers", "[]", "tls://HOST:PORT each; any of them will do",
+     &read_nats_servers},
+    {"nats.ca_file", "path", "",
+     "certificates (PEM) of who vouches for them; the system's if absent", &read_nats_ca_file},
+    {"nats.certificate_file", "path", "", "our certificate (PEM), by which the servers know us",
+     &read_nats_certificate_file},
+    {"nats.key_file", "path", "", "its key (PEM)", &read_nats_key_file},
+    {"nats.auth_file", "path", "", "or: a file with user:password", &read_nats_auth_file},
+    {"agent", "section", "", "what an agent is; in its own file, see config/agent.yaml",
+     &read_section},
+    {"agent.name", "word", "", "by which its brain knows it: letters, digits, '-' and '_'",
+     &read_agent_name},
+    {"agent.slots", "whole number", "256", "polls that may be there at a time, 1 to 4096",
+     &read_agent_slots},
+    {"agent.secrets", "true or false", "false",
+     "takes polls with headers, cookies or logins, over TLS only", &read_agent_secrets},
     {"access_points", "list of access points", "[]",
      "interfaces, local addresses or proxies; each host is polled through the fastest for it",
      &read_access_points},
@@ -285,6 +304,8 @@ constexpr Key table[] = {
      &read_access_point_proxy},
     {"access_points[].proxy_auth_file", "path", "", "a file with user:password for this proxy",
      &read_access_point_login},
+    {"access_points[].agent", "word", "", "the agent.name of a pollux agent on another machine",
+     &read_access_point_agent},
     {"access_points[].capacity", "whole number", "",
      "hosts that it may serve; as many as there are if absent", &read_access_point_capacity},
     {"notify", "list of rules", "[]",

@@ -1,4 +1,5 @@
 #include "config/access_points.hpp"
+#include "config/agent_readers.hpp"
 #include "config/foreign_file.hpp"
 #include "config/message.hpp"
 #include "config/problems.hpp"
@@ -73,6 +74,7 @@ void require_keys(LoadContext& reading, const Node& root) {
     return has_key(root, key) || reading.meant.contains(key);
   };
   // Pages that are wrong have been told, too.
+  if (reading.options.purpose == Purpose::agent) return;
   const bool told = reading.problems.any() && (written("pages") || written("pages_file"));
   if (!written("budget")) {
     missing("there is no budget; write 'budget: 1' for one request per second, or 300/min, 5000/h");
@@ -115,6 +117,7 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
   reading.pages.tell_places(options.places);
   read_configuration(reading, root);
   require_keys(reading, root);
+  check_agents(reading, root);
   add_also(reading, options.also, root);
   reading.pages.finish();
   loaded.content_sources = reading.pages.contents().sources();
@@ -122,7 +125,7 @@ Result<Loaded> load_checked(std::string text, const std::string& file, const Loa
   introduce(config);
   config.book = reading.pages.book();
   config.in_force = std::make_shared<const Settings>(settings_of(root));
-  warn_of_unused_overrides(config, loaded.warnings);
+  if (options.purpose == Purpose::daemon) warn_of_unused_overrides(config, loaded.warnings);
   warn_of_open_credentials(config, loaded.warnings);
   const Plan plan = make_plan(config);
   warn_of_small_capacities(config, plan.hosts.size(), loaded.warnings);

@@ -14,6 +14,7 @@ bool is_proxy_trouble(int status) {
 std::string describe(const fetch::AccessPoint& point) {
   if (!point.interface.empty()) return "interface " + point.interface;
   if (!point.address.empty()) return "address " + point.address;
+  if (!point.agent.empty()) return "agent " + point.agent;
   return "proxy " + point.proxy;
 }
 
@@ -28,6 +29,7 @@ void AccessPoints::set_up(const config::Config& config) {
   for (const fetch::AccessPoint& point : config.fetch.access_points)
     configured_.push_back(id_of(point));
   capacities_ = config.placement.capacities;
+  has_agents_ = std::ranges::any_of(configured_, [this](auto id) { return is_agent(id); });
   placement_.reset();
   if (!configured_.empty()) placement_.emplace(config.placement, Rng(config.schedule.seed));
 }
@@ -107,13 +109,33 @@ void AccessPoints::restore(const std::vector<store::PlacementRow>& rows) {
 }
 
 std::optional<fetch::AccessPointId> AccessPoints::choose(
-    HostSlot host, std::optional<fetch::AccessPointId> hop_before) {
+    HostSlot host, std::optional<fetch::AccessPointId> hop_before, HasSecrets secrets) {
   if (!placement_) return {};
+  see_who_is_there();
+  fetch::AccessPointId chosen = configured_.front();
   // Whoever redirects may name any number of hosts: nothing is learnt or kept of those.
-  if (hosts_[host].passing)
-    return hop_before && position_of(*hop_before) ? *hop_before : configured_.front();
-  placement_->add(host);
-  return configured_[placement_->choose(host)];
+  if (hosts_[host].passing) {
+    if (hop_before && position_of(*hop_before)) chosen = *hop_before;
+    const auto open =
+        std::ranges::find_if(configured_, [this](auto id) { return takes(id, false); });
+    if (!takes(chosen, false) && open != configured_.end()) chosen = *open;
+  } else {
+    placement_->add(host);
+    chosen = configured_[placement_->choose(host)];
+  }
+  if (secrets == HasSecrets::yes && !takes(chosen, true)) return {};
+  return chosen;
+}
+
+void AccessPoints::see_who_is_there() {
+  if (!has_agents_) return;
+  for (std::size_t position = 0; position < configured_.size(); ++position)
+    placement_->set_open(position, takes(configured_[position], false));
+}
+
+bool AccessPoints::any_open() {
+  return !placement_ || !has_agents_ ||
+         std::ranges::any_of(configured_, [this](auto id) { return takes(id, false); });
 }
 
 bool AccessPoints::is_probe(HostSlot host, fetch::AccessPointId id) const {

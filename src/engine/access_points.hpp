@@ -13,6 +13,7 @@
 #include "pollux/store/rows.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +33,19 @@ class AccessPoints {
   std::optional<std::vector<store::PlacementRow>> change(const config::Config& config);
   const std::vector<fetch::AccessPoint>& points() const { return points_; }
 
-  // For a request to this host; none without access points. A host that only redirects lead to is
-  // asked through the access point of the hop before it: it is not worth learning.
+  // May a request go to this agent now? `secrets`: one with headers, cookies or a login.
+  using Takes = std::function<bool(const std::string& agent, bool secrets)>;
+  void ask_of_agents(Takes takes) { takes_ = std::move(takes); }
+
+  // For a request to this host; none without access points, and for secrets that the host's agent
+  // may not be told: they leave this machine as the system routes. A host that only redirects lead
+  // to is asked through the access point of the hop before it: it is not worth learning.
   std::optional<fetch::AccessPointId> choose(HostSlot host,
-                                             std::optional<fetch::AccessPointId> hop_before);
+                                             std::optional<fetch::AccessPointId> hop_before,
+                                             HasSecrets secrets = HasSecrets::no);
+  // False: all access points are agents, and none of them is there.
+  bool any_open();
+  bool is_agent(fetch::AccessPointId id) const { return !point(id).agent.empty(); }
   // True when it is not the host's own: somebody wanted to know how fast it is.
   bool is_probe(HostSlot host, fetch::AccessPointId id) const;
   fetch::AccessPointId own(HostSlot host) const;  // only for a probe
@@ -63,11 +73,17 @@ class AccessPoints {
   // Which of the configured ones it is: its index in the placement.
   std::optional<std::size_t> position_of(fetch::AccessPointId id) const;
   std::optional<std::size_t> position_named(const std::string& name) const;
+  bool takes(fetch::AccessPointId id, bool secrets) const {
+    return !is_agent(id) || (takes_ && takes_(point(id).agent, secrets));
+  }
+  void see_who_is_there();
   bool knows(HostSlot host) const { return placement_ && placement_->knows(host); }
 
   std::vector<fetch::AccessPoint> points_;        // by id: all there have been since the start
   std::vector<fetch::AccessPointId> configured_;  // now, by position
   std::vector<std::uint32_t> capacities_;
+  bool has_agents_ = false;  // among those configured
+  Takes takes_;
   HostTable& hosts_;
   std::optional<placement::Placement> placement_;  // none: no access points
 };

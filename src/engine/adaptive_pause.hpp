@@ -30,6 +30,7 @@ inline bool was_asked(const fetch::Response& response) {
     case fetch::Failure::address_refused:
     case fetch::Failure::cancelled:
     case fetch::Failure::internal:
+    case fetch::Failure::agent:
       return false;
     default:
       return true;

@@ -65,6 +65,7 @@ struct Daemon::State {
   void tell_of_start();
   void tell_of_budget();
   std::string standing() const { return problem.empty() ? lists.summary() : status_of(problem); }
+  void begin_polling();
   void begin();
   void stop();
   void finish_stop();
@@ -95,6 +96,7 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
   if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
     return made;
   parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
+  if (parts.agents) parts.saver->tell_of_agents([this] { return parts.agents->figures(); });
   parts.snapshots = std::make_unique<Snapshots>(Snapshots::Parts{
       loop, clock, lists, *parts.poll_loop, *parts.saver, *parts.writer, parts.board});
   parts.private_keeper = std::make_unique<PrivateKeeper>(loop, clock, lists, *parts.writer);
@@ -226,11 +228,19 @@ void Daemon::State::in_force() {
   spdlog::info("{} access points now", config.fetch.access_points.size());
 }
 
+// An agent may still be at work for the daemon that was here before.
+void Daemon::State::begin_polling() {
+  if (!parts.agents) return parts.poll_loop->begin(*parts.fetcher);
+  parts.agents->when_settled([this] {
+    if (!stopping) parts.poll_loop->begin(*parts.fetcher);
+  });
+}
+
 void Daemon::State::begin() {
   tell_of_start();
   tell_of_budget();
   signals.begin({.stop = [this] { stop(); }, .reload = [this] { parts.reload->begin(); }});
-  parts.poll_loop->begin(*parts.fetcher);
+  begin_polling();
   parts.housekeeping = std::make_unique<Housekeeping>(
       loop, clock, *parts.writer, lists.config.database, lists.config.storage,
       [this](const std::string& damage) { found_damaged(damage); });

@@ -7,8 +7,10 @@
 #include "pollux/base/text.hpp"
 #include "pollux/extract/program.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
+#include "pollux/fetch/router.hpp"
 #include "pollux/render/renderer.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -44,6 +46,44 @@ std::string milliseconds_now(const Clock& clock) {
   return std::to_string(clock.wall().time_since_epoch().count());
 }
 
+// A poll may last as long as the most patient page lets it.
+Duration longest_timeout(const config::Config& config) {
+  Duration longest{};
+  for (const config::PageSettings& settings : config.settings)
+    longest = std::max(longest, settings.timeout);
+  return longest;
+}
+
+// From now on requests whose access point is an agent leave by the bus.
+Status add_agents(DaemonParts& parts, const Surroundings& around) {
+  const config::Config& config = around.lists.config;
+  bus::Options nats = config.nats;
+  nats.name = "pollux";
+  Result<std::unique_ptr<bus::Bus>> connected = bus::connect(around.loop, std::move(nats));
+  if (!connected.ok()) return connected.error();
+  parts.bus = std::move(connected).value();
+  agent::RemoteOptions options;
+  options.brain = Rng(0).next() | 1;
+  options.settles = options.ttl + longest_timeout(config) + options.slack;
+  options.budget = [budget = around.lists.budget.get()] { return budget->rate(); };
+  options.epoch = static_cast<std::uint64_t>(around.clock.wall().time_since_epoch().count());
+  options.encrypted = std::ranges::all_of(
+      config.nats.servers, [](const auto& server) { return server.starts_with("tls://"); });
+  auto router = std::make_unique<fetch::Router>(*parts.poll_loop);
+  auto agents = std::make_unique<agent::RemoteFetcher>(around.loop, around.clock, *parts.bus,
+                                                       options, router->remote_handler());
+  parts.agents = agents.get();
+  agents->set_access_points(config.fetch.access_points);
+  auto local = agents->pace(std::move(parts.fetcher));
+  router->begin(std::move(local), std::move(agents), config.fetch.access_points);
+  parts.fetcher = std::move(router);
+  around.lists.access_points->ask_of_agents(
+      [known = parts.agents](const std::string& agent, bool secrets) {
+        return known->takes(agent, secrets);
+      });
+  return success();
+}
+
 }  // namespace
 
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options) {
@@ -74,7 +114,10 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
     if (!made.ok()) return made.error();
     parts.fetcher = std::move(made).value();
   }
-  return lists.config.render.chromium ? add_renderer(parts, around) : success();
+  if (lists.config.render.chromium) {
+    if (Status made = add_renderer(parts, around); !made.ok()) return made;
+  }
+  return lists.config.nats.servers.empty() ? success() : add_agents(parts, around);
 }
 
 void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock) {

@@ -14,6 +14,8 @@
 #include "engine/steering.hpp"
 #include "engine/watchdog.hpp"
 #include "engine/writer_outbox.hpp"
+#include "pollux/agent/remote_fetcher.hpp"
+#include "pollux/bus/bus.hpp"
 #include "pollux/engine/daemon.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/notify/notifier.hpp"
@@ -45,6 +47,8 @@ struct DaemonParts {
   std::unique_ptr<ReloadThread> reload_thread = {};
   std::unique_ptr<Reload> reload = {};
   std::unique_ptr<SteeringDesk> steering = {};
+  std::unique_ptr<bus::Bus> bus = {};      // null: there are no agents
+  agent::RemoteFetcher* agents = nullptr;  // a part of `fetcher`; likewise
   std::unique_ptr<fetch::Fetcher> fetcher = {};
   std::unique_ptr<Timer> grace_timer = {};
 };

@@ -1,7 +1,9 @@
 #include "engine/fixed_settings.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace pollux::engine {
 namespace {
@@ -19,6 +21,23 @@ void show_kept(const std::vector<std::string>& keys, config::Config& fresh,
     if (kept && before != running.in_force->end()) row = *before;
   }
   fresh.in_force = std::move(shown);
+}
+
+}  // namespace
+
+namespace {
+
+// There is no way to them before a new start.
+bool drop_agents(config::Config& config) {
+  std::vector<fetch::AccessPoint>& points = config.fetch.access_points;
+  const std::size_t before = points.size();
+  for (std::size_t i = before; i-- > 0;) {
+    if (points[i].agent.empty()) continue;
+    points.erase(points.begin() + static_cast<std::ptrdiff_t>(i));
+    config.placement.capacities.erase(config.placement.capacities.begin() +
+                                      static_cast<std::ptrdiff_t>(i));
+  }
+  return points.size() != before;
 }
 
 }  // namespace
@@ -44,6 +63,8 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("storage.content", fresh.storage.content, running.storage.content);
   keep("fetch.threads", fresh.fetch_threads, running.fetch_threads);
   keep("web", fresh.web, running.web);
+  keep("nats", fresh.nats, running.nats);
+  if (running.nats.servers.empty() && drop_agents(fresh)) differ.emplace_back("access_points");
   show_kept(differ, fresh, running);
   return differ;
 }

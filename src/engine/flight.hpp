@@ -46,6 +46,9 @@ enum class Attempt : std::uint8_t {
   elsewhere  // its access point had failed: by another one
 };
 
+// Headers, a login or cookies, which not everybody may be told.
+enum class HasSecrets : std::uint8_t { no, yes };
+
 // May the present hop be asked for? A page's own URL is checked before its flight begins.
 enum class RobotsCheck : std::uint8_t { passed, open };
 
@@ -62,6 +65,7 @@ struct Flight {
   FlightKind kind = FlightKind::page;
   Attempt attempt = Attempt::first;
   RobotsCheck robots_check = RobotsCheck::passed;
+  HasSecrets secrets = HasSecrets::no;                // what it may send
   Keep keep = Keep::no;                               // what becomes of its body
   bool page_gone = false;                             // removed meanwhile: the answer is dropped
   bool conditional = false;                           // validators are sent

@@ -4,6 +4,7 @@
 #include "engine/page_masks.hpp"
 #include "engine/page_traits.hpp"
 #include "pollux/diff/diff.hpp"
+#include "pollux/extract/packed.hpp"
 #include "pollux/extract/significance.hpp"
 #include "pollux/notify/excerpt.hpp"
 
@@ -31,18 +32,10 @@ detect::Hash hash_of(std::string_view text) {
   return digest.finish();
 }
 
-bool filters_json(const extract::Rules& rules) {
-  const auto is_filter = [](const extract::Selector& selector) {
-    return selector.language == extract::Selector::Language::jq;
-  };
-  return std::ranges::any_of(rules.select, is_filter) ||
-         std::ranges::any_of(rules.remove, is_filter);
-}
-
 extract::Limits limits_for(const extract::Rules& rules, extract::Children* children) {
   extract::Limits limits;
   limits.children = children;
-  const bool filters = filters_json(rules);
+  const bool filters = extract::starts_program(rules);
   limits.deadline = std::chrono::steady_clock::now() + (!rules.pipe.empty() ? longest_program
                                                         : filters           ? longest_filter
                                                                             : longest);
@@ -58,6 +51,7 @@ class Looking {
   }
 
   Look run() {
+    if (task_.extracted) return run_remote();
     auto extracted = extract::extract({task_.body, task_.content_type}, *task_.rules,
                                       limits_for(extract::rules_of(*task_.rules), children_));
     if (children_ != nullptr && children_->wanted) {
@@ -65,6 +59,37 @@ class Looking {
       return std::move(look_);
     }
     const std::string whole = is_seen_anew() ? whole_text() : std::string();
+    return judge_content(std::move(extracted), whole);
+  }
+
+ private:
+  using Extracted = std::variant<extract::Kept, extract::Failure>;
+
+  // An agent has extracted it. What it was told before a reload, or of a content that is known no
+  // more, says nothing.
+  Look run_remote() {
+    std::optional<extract::Remote> remote = extract::unpack_extraction(task_.body);
+    const extract::Rules& rules = extract::rules_of(*task_.rules);
+    if (!remote || remote->rules != extract::fingerprint(rules) || (remote->same && !task_.known)) {
+      look_.dropped = true;
+      return std::move(look_);
+    }
+    if (!remote->same)
+      return judge_content(std::move(remote->found), remote->whole.value_or(std::string()));
+    const extract::Kept& kept = std::get<extract::Kept>(remote->found);
+    note_kind(kept);
+    look_.hash = *task_.known;
+    look_.same = true;
+    return std::move(look_);
+  }
+
+  void note_kind(const extract::Kept& kept) {
+    look_.as = kept.as;
+    look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
+    look_.traits = remembered(kept.traits);
+  }
+
+  Look judge_content(Extracted extracted, const std::string& whole) {
     std::string().swap(task_.body);  // the rest takes memory, too
     if (auto* failure = std::get_if<extract::Failure>(&extracted)) {
       if (failure->kind == extract::Failure::Kind::selector) suspect_wall(failure->traits);
@@ -77,9 +102,7 @@ class Looking {
                        std::string("no ") + expected + ", which it was before"};
       return std::move(look_);
     }
-    look_.as = kept.as;
-    look_.readable = !kept.encoding.empty() || kept.as != extract::As::raw;
-    look_.traits = remembered(kept.traits);
+    note_kind(kept);
     apply_masks(kept.content);
     std::string().swap(kept.content);
     if (!task_.known) {
@@ -94,7 +117,6 @@ class Looking {
     return std::move(look_);
   }
 
- private:
   void apply_masks(const std::string& text) {
     static const Masks none;
     extract::Masked masked = extract::apply(task_.masks ? *task_.masks : none, text);
@@ -448,7 +470,7 @@ class Looking {
 }  // namespace
 
 bool needs_program(const extract::CompiledRules& rules) {
-  return !extract::rules_of(rules).pipe.empty() || filters_json(extract::rules_of(rules));
+  return extract::starts_program(extract::rules_of(rules));
 }
 
 Look look(LookTask task, KnownTexts& texts, extract::Children* children) {

@@ -68,6 +68,7 @@ struct LookTask {
   std::string final_url, content_type, challenge;
   std::string body;
   std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
+  bool extracted = false;               // elsewhere: the body is an extract::Remote
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;          // of the page; may be null
   std::shared_ptr<const Masks> masks_of_host;  // see HostMasks; may be null

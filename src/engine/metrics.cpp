@@ -4,6 +4,33 @@
 
 namespace pollux::engine {
 
+namespace {
+
+// It comes from another machine and is to be read by a strict parser.
+std::string plain(std::string_view text) {
+  std::string kept;
+  for (const char c : text) {
+    if (c > ' ' && c < 0x7f && c != '"' && c != '\\') kept += c;
+  }
+  return kept;
+}
+
+std::string agents_text(const std::vector<agent::AgentFigures>& agents) {
+  std::string text;
+  for (const agent::AgentFigures& one : agents) {
+    text += fmt::format(
+        "{}{{\"name\":\"{}\",\"version\":\"{}\",\"alive\":{},\"slots\":{},\"in_flight\":{},"
+        "\"polls\":{},"
+        "\"unused\":{},\"lost\":{},\"late\":{},\"faults\":{},\"bytes\":{},\"seconds\":{:.6f}}}",
+        text.empty() ? "" : ",", plain(one.name), plain(one.version), one.alive, one.slots,
+        one.in_flight, one.polls, one.unused, one.lost, one.late, one.faults, one.bytes,
+        one.seconds);
+  }
+  return "[" + text + "]";
+}
+
+}  // namespace
+
 MetaRows budget_rows(double budget, std::optional<double> file_budget) {
   return {{"budget", fmt::format("{}", budget)},
           {"file_budget", file_budget ? fmt::format("{}", *file_budget) : ""}};
@@ -31,6 +58,7 @@ MetaRows meta_rows(const Metrics& m) {
       {"detect_starved_seconds", fmt::format("{:.3f}", m.detect_starved_seconds)},
       {"detect_overflows", std::to_string(m.detect_overflows)}};
   rows.insert(rows.end(), others.begin(), others.end());
+  if (!m.agents.empty()) rows.emplace_back("agents", agents_text(m.agents));
   if (m.heartbeat)
     rows.emplace_back("heartbeat_at", std::to_string(m.heartbeat->time_since_epoch().count()));
   return rows;

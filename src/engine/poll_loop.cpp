@@ -13,6 +13,7 @@ namespace {
 
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
+constexpr Duration retry_without_agents = std::chrono::milliseconds(500);
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 }  // namespace
@@ -94,8 +95,9 @@ std::optional<Instant> PollLoop::look_soon(Instant now) {
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
-  if (const Duration wait = departures_.wait_for(page.host, fetches_at_most());
-      wait > Duration::zero()) {
+  const bool nobody = parts_.access_points && !parts_.access_points->any_open();
+  const Duration strange = departures_.wait_for(page.host, fetches_at_most());
+  if (const Duration wait = nobody ? retry_without_agents : strange; wait > Duration::zero()) {
     // Its host comes back in a moment, with every page of it where it was.
     state_.asked_for.put_off(choice, parts_.scheduler, now);
     parts_.scheduler.delay_host(page.host, now + wait);
@@ -151,7 +153,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
 // A browser leaves as the system routes: what it takes says nothing about access points.
 void PollLoop::choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like) {
   if (parts_.access_points && !flight.rendered)
-    flight.access_point = parts_.access_points->choose(flight.host, like);
+    flight.access_point = parts_.access_points->choose(flight.host, like, flight.secrets);
 }
 
 void PollLoop::deny(const schedule::Choice& choice, Instant now) {
@@ -177,7 +179,7 @@ void PollLoop::prepare(Flight& flight, Instant now) {
   flight.text_room.reset();
   fetch::Request request = flight.is_page()
                                ? page_request(flight, parts_.pages[flight.page], settings(flight),
-                                              parts_.cookies, parts_.access_points, now)
+                                              parts_.cookies, parts_.access_points, moment())
                                : text_request(flight, parts_.config, parts_.access_points, now);
   if (flight.keep != Keep::no) request.keep_in = hasher_->room(flight.keep);
   request.wants_modified = flight.is_page() && parts_.policy.wants_last_modified();
@@ -372,16 +374,19 @@ void PollLoop::conclude(Flight& flight, End end) {
   const bool asks =
       judges && end.look && doubts_.is_doubtful(flight, parts_.pages[page], *end.look, at.now);
   if (judges && end.look) doubts_.note_masks(flight, parts_.pages[page], *end.look);
-  const bool again =
-      judges && doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at);
+  const bool again = judges && flight.answer.failure != fetch::Failure::agent &&
+                     doubts_.wants_second_look(flight, parts_.pages, parts_.hosts, end, at);
   again ? look_again(flight, at.now) : finish(flight, std::move(end), at);
   if (asks) ask_missing(page, at.now);  // at last: it goes on with flights that wait, perhaps this
 }
 
 void PollLoop::finish(Flight& flight, End end, const Moment& at) {
   // Given up because we stop: that says nothing about the page or its host.
+  // Likewise when nobody could ask it.
+  const fetch::Failure failure = flight.answer.failure;
   const bool given_up =
-      state_.stopping && (!end.error.empty() || flight.answer.failure == fetch::Failure::cancelled);
+      failure == fetch::Failure::agent ||
+      (state_.stopping && (!end.error.empty() || failure == fetch::Failure::cancelled));
   if (!flight.is_page()) {
     finish_pageless(flight, std::move(end), at, given_up);
   } else if (given_up) {
@@ -410,6 +415,10 @@ void PollLoop::let_go(Flight& flight) {
   if (!flight.page_gone) {
     parts_.pages[flight.page].in_flight = false;
     parts_.scheduler.finish(flight.page, now);
+    // Once, and then at its next turn: an agent that never gets to it must not use up the budget.
+    if (flight.answer.failure == fetch::Failure::agent &&
+        flight.reason != schedule::Reason::asked_for)
+      state_.asked_for.add(flight.page);
   }
   end_flight(flight, now);
 }

@@ -1,6 +1,7 @@
 #include "engine/requests.hpp"
 
 #include "engine/validators.hpp"
+#include "pollux/extract/packed.hpp"
 #include "pollux/robots_txt/robots_txt.hpp"
 
 #include <algorithm>
@@ -30,6 +31,24 @@ bool applies_masks(const PageSettings& settings) {
   return !rules.alert && !rules.number;
 }
 
+// What of the body an agent is to send: nothing that is known here.
+fetch::Remote remote_wish(const Flight& flight, const PageRecord& page,
+                          const PageSettings& settings, WallTime now) {
+  fetch::Remote wish;
+  if (flight.keep == Keep::no || !settings.rules) return wish;
+  const extract::Rules& rules = extract::rules_of(*settings.rules);
+  if (flight.keep == Keep::for_look) wish.rules = extract::pack(rules);
+  wish.wish = wish.rules.empty() ? fetch::Remote::Wish::bytes : fetch::Remote::Wish::content;
+  // A look that is compared with others says something also when it is what was known.
+  const bool alone = flight.texts.empty() && !may_end_mask(page, settings, now);
+  if (page.has_hash && page.has_body_hash && alone) wish.known_body = page.body_hash;
+  // Masks are applied here: what they leave has another hash.
+  if (alone && flight.look == LookReason::poll && page.masks.empty())
+    wish.known_content = page.known_hash();
+  wish.wants_whole = !page.known_hash() && !page.traits.empty();
+  return wish;
+}
+
 }  // namespace
 
 bool is_rendered(const PageSettings& settings) {
@@ -40,6 +59,9 @@ void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& hos
                 const PageSettings& settings, const Moment& moment) {
   flight.page = slot;
   flight.host = page.host;
+  const bool has_headers = settings.header_lines && !settings.header_lines->empty();
+  flight.secrets =
+      has_headers || settings.cookies != config::Cookies::none ? HasSecrets::yes : HasSecrets::no;
   flight.conditional = !is_rendered(settings) && sends_validators(page, host, moment.now) &&
                        !may_end_mask(page, settings, moment.wall);
   flight.started = moment.now;
@@ -49,8 +71,11 @@ void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& hos
 
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
                             const PageSettings& settings, const CookieJars* jars,
-                            const AccessPoints* access_points, Instant now) {
-  fetch::Request request = common(flight, access_points, now);
+                            const AccessPoints* access_points, const Moment& moment) {
+  fetch::Request request = common(flight, access_points, moment.now);
+  if (flight.access_point && access_points->is_agent(*flight.access_point))
+    request.remote =
+        std::make_shared<const fetch::Remote>(remote_wish(flight, page, settings, moment.wall));
   request.max_body = settings.max_body;
   request.user_agent = settings.user_agent;
   request.render = flight.rendered;
@@ -87,6 +112,7 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.content_type = flight.answer.content_type;
   task.challenge = flight.answer.challenge;
   task.bytes = std::move(body);
+  task.extracted = flight.answer.extracted;
   task.rules = settings.rules;
   if (applies_masks(settings)) {
     task.masks = page.masks.list();

@@ -17,7 +17,7 @@ void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& hos
                 const PageSettings& settings, const Moment& moment);
 fetch::Request page_request(const Flight& flight, const PageRecord& page,
                             const PageSettings& settings, const CookieJars* jars,
-                            const AccessPoints* access_points, Instant now);
+                            const AccessPoints* access_points, const Moment& moment);
 // What the poll leaves in the page's jar, if it has one.
 void keep_cookies(CookieJars* jars, const PageRecord& page, const Flight& flight,
                   const PageSettings& settings);

@@ -132,6 +132,7 @@ Metrics Saver::metrics() {
   m.detect_rate = controller.detect_rate();
   m.detect_starved_seconds = since_.starved_seconds;
   m.detect_overflows = since_.overflows;
+  if (agents_) m.agents = agents_();
   return m;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/saved_clocks.hpp"
 #include "engine/stall_probe.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ class Saver {
   void finish();  // once more, and no further
   void save();
   Metrics metrics();  // since the start, as of now
+  // Of agents, if there are any.
+  using Agents = std::function<std::vector<agent::AgentFigures>()>;
+  void tell_of_agents(Agents agents) { agents_ = std::move(agents); }
 
  private:
   struct Since {  // what earlier saves have told
@@ -50,6 +54,7 @@ class Saver {
   std::unique_ptr<Timer> timer_;
   StallProbe stall_probe_;
   Since since_;
+  Agents agents_;
   Instant next_{};
   const std::string boot_ = boot_id();
 };

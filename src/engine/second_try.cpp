@@ -28,12 +28,18 @@ bool was_kept_waiting(const Flight& flight) {
 std::optional<fetch::AccessPointId> another(const Flight& flight, AccessPoints& access_points,
                                             int error_streak) {
   if (!flight.access_point || flight.attempt == Attempt::elsewhere) return {};
+  // Nobody has been asked, so there is time for another try.
+  if (flight.answer.failure == fetch::Failure::agent) {
+    if (flight.answer.sent || !access_points.any_open()) return {};
+    const auto other = access_points.choose(flight.host, flight.access_point, flight.secrets);
+    return other == flight.access_point ? std::nullopt : other;
+  }
   if (is_failed_probe(flight, &access_points)) return access_points.own(flight.host);
   if (!access_points.blames(*flight.access_point, flight.answer, flight.attempt)) return {};
   // Only a probe leaves time for another try.
   if (flight.answer.failure == fetch::Failure::timeout) return {};
   if (flight.is_page() && error_streak > 0) return {};
-  const auto other = access_points.choose(flight.host, flight.access_point);
+  const auto other = access_points.choose(flight.host, flight.access_point, flight.secrets);
   return other == flight.access_point ? std::nullopt : other;
 }
 

@@ -36,7 +36,8 @@ class Strangers {
   // At the end of the flight's request.
   void arrive(Flight& flight, const fetch::Response& response) {
     HostRecord& host = hosts_[flight.host];
-    if (response.failure != fetch::Failure::cancelled) host.contact = contact_of(response);
+    if (response.failure != fetch::Failure::cancelled && response.failure != fetch::Failure::agent)
+      host.contact = contact_of(response);
     if (!std::exchange(flight.stranger, false)) return;
     --flights_;
     --host.approaching;

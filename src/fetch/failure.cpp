@@ -32,6 +32,8 @@ std::string_view failure_name(Failure failure) {
       return "cancelled";
     case Failure::internal:
       return "internal";
+    case Failure::agent:
+      return "agent";
   }
   return "internal";
 }

@@ -31,7 +31,10 @@ constexpr double shortest = 1e-6;
 }  // namespace
 
 Placement::Placement(Options options, Rng rng)
-    : options_(std::move(options)), rng_(rng), members_(options_.capacities.size()) {
+    : options_(std::move(options)),
+      rng_(rng),
+      members_(options_.capacities.size()),
+      open_(options_.capacities.size(), true) {
   assert(!options_.capacities.empty() && options_.capacities.size() <= most_access_points);
   options_.states = std::clamp(options_.states, 2u, 250u);
 }
@@ -73,13 +76,16 @@ void Placement::remove(HostSlot host) {
 
 std::size_t Placement::choose(HostSlot slot) {
   const std::uint32_t host = index(slot);
+  if (!open_[hosts_[host].access_point]) flee(host);
   const Host& own = hosts_[host];
-  if (access_points() == 1 || time(host, own.access_point) == 0) return own.access_point;
+  if (access_points() == 1 || !open_[own.access_point] || time(host, own.access_point) == 0)
+    return own.access_point;
   for (std::size_t i = 0; i < access_points(); ++i) {
-    if (time(host, i) == 0) return i;
+    if (time(host, i) == 0 && open_[i]) return i;
   }
   std::size_t other = rng_.below(access_points() - 1);
   if (other >= own.access_point) ++other;
+  if (!open_[other] || time(host, other) == 0) return own.access_point;
   // Seconds lost by a probe are other − own; with a probability in inverse proportion to `other`,
   // the expected loss stays below `explore` of the time however slow it is.
   const double unsure = static_cast<double>(options_.states) / (own.depth + 1.0);
@@ -144,10 +150,27 @@ void Placement::forget_others(std::uint32_t host) {
 std::optional<std::size_t> Placement::best_elsewhere(std::uint32_t host) const {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < access_points(); ++i) {
-    if (i == hosts_[host].access_point || time(host, i) == 0) continue;
+    if (i == hosts_[host].access_point || time(host, i) == 0 || !open_[i]) continue;
     if (!best || time(host, i) < time(host, *best)) best = i;
   }
   return best;
+}
+
+// Its access point is closed. What the host took there is remembered: it is probed again when it
+// opens.
+void Placement::flee(std::uint32_t host) {
+  std::optional<std::size_t> best;
+  const auto is_better = [&](std::size_t one, std::size_t other) {
+    if (has_room(one) != has_room(other)) return has_room(one);
+    const bool known = time(host, one) != 0;
+    if (known != (time(host, other) != 0)) return known;
+    return known ? time(host, one) < time(host, other)
+                 : members_[one].size() < members_[other].size();
+  };
+  for (std::size_t i = 0; i < access_points(); ++i) {
+    if (open_[i] && (!best || is_better(i, *best))) best = i;
+  }
+  if (best) move(host, *best);
 }
 
 // One vote of a poll through the host's own access point.
@@ -179,7 +202,7 @@ void Placement::migrate(std::uint32_t host) {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < access_points(); ++i) {
       const double there = time(host, i);
-      if (there == 0 || there >= here || (tried >> i & 1) != 0) continue;
+      if (there == 0 || there >= here || !open_[i] || (tried >> i & 1) != 0) continue;
       if (!best || there < time(host, *best)) best = i;
     }
     if (!best) break;
@@ -222,7 +245,7 @@ bool Placement::has_room(std::size_t point) const {
 std::size_t Placement::access_point_with_room() {
   std::size_t found = 0, chosen = 0;
   for (std::size_t i = 0; i < access_points(); ++i) {
-    if (has_room(i) && rng_.below(++found) == 0) chosen = i;
+    if (has_room(i) && open_[i] && rng_.below(++found) == 0) chosen = i;
   }
   if (found > 0) return chosen;
   const auto fill = [&](std::size_t i) {

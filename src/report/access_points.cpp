@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <spdlog/fmt/fmt.h>
 
 namespace pollux::report {
@@ -54,12 +55,47 @@ boost::json::value seconds_or_null(double seconds) {
   return json_number(seconds);
 }
 
-Cell time_cell(double seconds) {
-  return {time_text(seconds), seconds_or_null(seconds)};
-}
-
 Cell count_cell(std::int64_t count) {
   return {std::to_string(count), count};
+}
+
+boost::json::value agent_json(const std::optional<AgentState>& agent) {
+  if (!agent) return nullptr;
+  return boost::json::object{{"name", agent->name},
+                             {"version", agent->version},
+                             {"alive", agent->alive},
+                             {"slots", agent->slots},
+                             {"in_flight", agent->in_flight},
+                             {"polls", agent->polls},
+                             {"unused", agent->unused},
+                             {"lost", agent->lost},
+                             {"late", agent->late},
+                             {"faults", agent->faults},
+                             {"mean_seconds", seconds_or_null(agent->seconds)}};
+}
+
+// A row as long as the others, also for what is no agent.
+void add_agent_cells(std::vector<Cell>& row, const std::optional<AgentState>& agent) {
+  if (!agent) {
+    for (int i = 0; i < 5; ++i) row.push_back(Cell("-", nullptr));
+    return;
+  }
+  row.push_back(agent->alive ? "alive, " + agent->version : std::string("silent"));
+  for (const std::int64_t count : {agent->in_flight, agent->polls, agent->lost, agent->faults})
+    row.push_back(count_cell(count));
+}
+
+std::int64_t count_in(const boost::json::object& of, std::string_view name) {
+  const auto* value = of.if_contains(name);
+  return value != nullptr && value->is_int64() ? value->get_int64() : 0;
+}
+std::string text_in(const boost::json::object& of, std::string_view name) {
+  const auto* value = of.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+Cell time_cell(double seconds) {
+  return {time_text(seconds), seconds_or_null(seconds)};
 }
 
 }  // namespace
@@ -68,13 +104,45 @@ double AccessPointUse::mean() const {
   return measured > 0 ? seconds / static_cast<double>(measured) : 0;
 }
 
+std::vector<AgentState> agents_of(const std::map<std::string, std::string>& meta) {
+  std::vector<AgentState> agents;
+  const auto row = meta.find("agents");
+  if (row == meta.end()) return agents;
+  boost::json::error_code error;
+  const boost::json::value all = boost::json::parse(row->second, error);
+  if (error || !all.is_array()) return agents;
+  for (const boost::json::value& value : all.get_array()) {
+    const auto* one = value.if_object();
+    if (one == nullptr) continue;
+    AgentState& agent = agents.emplace_back();
+    agent.name = text_in(*one, "name");
+    agent.version = text_in(*one, "version");
+    const auto* alive = one->if_contains("alive");
+    agent.alive = alive != nullptr && alive->is_bool() && alive->get_bool();
+    agent.slots = count_in(*one, "slots");
+    agent.in_flight = count_in(*one, "in_flight");
+    agent.polls = count_in(*one, "polls");
+    agent.unused = count_in(*one, "unused");
+    agent.lost = count_in(*one, "lost");
+    agent.late = count_in(*one, "late");
+    agent.faults = count_in(*one, "faults");
+    const auto* seconds = one->if_contains("seconds");
+    if (seconds != nullptr && seconds->is_double()) agent.seconds = seconds->get_double();
+  }
+  return agents;
+}
+
 PlacementOverview overview_of(const std::vector<store::AccessPointRow>& access_points,
-                              const std::vector<store::PlacementRow>& rows) {
+                              const std::vector<store::PlacementRow>& rows,
+                              const std::vector<AgentState>& agents) {
   PlacementOverview overview;
   overview.hosts = by_host(rows);
   overview.gain = gain_of(overview.hosts);
   for (const store::AccessPointRow& row : access_points) {
     AccessPointUse use{.row = row};
+    const auto agent = std::ranges::find_if(
+        agents, [&](const AgentState& one) { return row.way == "agent " + one.name; });
+    if (agent != agents.end()) use.agent = *agent;
     for (const PlacedHost& host : overview.hosts) {
       if (host.access_point != row.name) continue;
       ++use.hosts;
@@ -103,11 +171,20 @@ Table access_points_table(const PlacementOverview& overview) {
                {"MEAN TIME", Align::right},
                {"LEAVES BY", Align::left, Fit::shortened}},
               {}};
+  const bool agents = std::ranges::any_of(overview.access_points,
+                                          [](const auto& use) { return use.agent.has_value(); });
+  if (agents)
+    table.columns.insert(table.columns.end(), {{"AGENT"},
+                                               {"UNDER WAY", Align::right},
+                                               {"POLLS", Align::right},
+                                               {"LOST", Align::right},
+                                               {"FAULTS", Align::right}});
   for (const AccessPointUse& use : overview.access_points) {
     const std::int64_t capacity = use.row.capacity;
     table.rows.push_back({use.row.name, count_cell(use.hosts),
                           capacity > 0 ? count_cell(capacity) : Cell("-", nullptr),
                           time_cell(use.mean()), use.row.way});
+    if (agents) add_agent_cells(table.rows.back(), use.agent);
   }
   return table;
 }
@@ -137,6 +214,7 @@ boost::json::object placement_json(const PlacementOverview& overview, std::size_
     if (use.row.capacity > 0) out["capacity"] = use.row.capacity;
     out["hosts"] = use.hosts;
     out["mean_seconds"] = seconds_or_null(use.mean());
+    out["agent"] = agent_json(use.agent);
     access_points.push_back(std::move(out));
   }
   for (std::size_t i = 0; i < std::min(most, overview.hosts.size()); ++i) {

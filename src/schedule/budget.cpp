@@ -35,9 +35,13 @@ void Budget::set_rate(double per_second, Instant now) {
   assert(per_second > 0);
   if (per_second == rate_) return;
   rate_ = per_second;
+  // As far from the next start as before, in spacings: a rate that changes all the time must not
+  // put it off for ever.
+  const double at = microseconds(now);
+  const double left = spacing_us_ > 0 ? std::clamp((due_us_ - at) / spacing_us_, 0.0, 1.0) : 1;
   spacing_us_ = 1e6 / rate_;
   catch_up_us_ = std::max(spacing_us_ / 2, timer_lateness_us);
-  due_us_ = microseconds(now) + spacing_us_;
+  due_us_ = at + left * spacing_us_;
 
   std::vector<Instant> recent;  // oldest first
   for (std::size_t i = 0; i < last_second_.size(); ++i) {

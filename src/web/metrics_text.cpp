@@ -96,8 +96,40 @@ void write_polls(Writer& out, const engine::PollTotals& totals) {
                 "From sending a request to the end of its answer.");
 }
 
+// Of each agent, by its name.
+void write_agents(Writer& out, const engine::Metrics& m) {
+  if (m.agents.empty()) return;
+  const auto family = [&](std::string_view name, std::string_view type, std::string_view help,
+                          auto value) {
+    out.family(name, type, help);
+    for (const auto& agent : m.agents)
+      out.line(static_cast<double>(value(agent)), "agent", agent.name);
+  };
+  family("pollux_agent_alive", "gauge", "Whether it has asked for polls lately.",
+         [](const auto& agent) { return agent.alive ? 1 : 0; });
+  family("pollux_agent_polls_in_flight", "gauge", "Polls that it has.",
+         [](const auto& agent) { return agent.in_flight; });
+  family("pollux_agent_slots", "gauge", "Polls that it takes at a time.",
+         [](const auto& agent) { return agent.slots; });
+  family("pollux_agent_polls_total", "counter", "Polls that it has made.",
+         [](const auto& agent) { return agent.polls; });
+  family("pollux_agent_polls_unused_total", "counter", "Polls that it did not begin.",
+         [](const auto& agent) { return agent.unused; });
+  family("pollux_agent_polls_lost_total", "counter", "Polls of which nothing was heard.",
+         [](const auto& agent) { return agent.lost; });
+  family("pollux_agent_results_late_total", "counter", "Results that came again, or too late.",
+         [](const auto& agent) { return agent.late; });
+  family("pollux_agent_faults_total", "counter", "Messages that could not be used.",
+         [](const auto& agent) { return agent.faults; });
+  family("pollux_agent_received_bytes_total", "counter", "Bytes of its messages.",
+         [](const auto& agent) { return agent.bytes; });
+  family("pollux_agent_download_seconds", "gauge", "What a download takes there, smoothed.",
+         [](const auto& agent) { return agent.seconds; });
+}
+
 void write_engine(Writer& out, const engine::Snapshot& snapshot) {
   const engine::Metrics& m = snapshot.metrics;
+  write_agents(out, m);
   out.gauge("pollux_budget_requests_per_second", m.budget,
             "The budget; +Inf when there is no limit.");
   out.gauge("pollux_budget_used_polls_per_second", m.poll_rate,

@@ -299,7 +299,10 @@ void get_access_points(Call call) {
     if (!points) return problem(points.error());
     const auto placed = at.reader.placements();
     if (!placed) return problem(placed.error());
-    return json_answer(report::placement_json(report::overview_of(*points, *placed), most_listed));
+    const auto meta = at.reader.meta();
+    if (!meta) return problem(meta.error());
+    return json_answer(report::placement_json(
+        report::overview_of(*points, *placed, report::agents_of(*meta)), most_listed));
   });
 }
 

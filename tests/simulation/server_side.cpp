@@ -34,14 +34,18 @@ void ServerSide::on_request(const std::string& host, const std::string& path, In
   last_second_.push_back(at);
   while (last_second_.front() <= at - std::chrono::seconds(1)) last_second_.pop_front();
   fullest_second = std::max(fullest_second, last_second_.size());
-  if (static_cast<double>(last_second_.size()) > budget_ + 1)
+  if (static_cast<double>(last_second_.size()) > budget_ + static_cast<double>(holders_))
     violated("budget: " + std::to_string(last_second_.size()) + " requests within a second");
   Seen& seen = hosts_[host];
   if (seen.open++ > 0) violated("politeness: two requests at once to " + host);
   if (seen.last_end != Instant::min() && at - seen.last_end < delay_)
     violated("politeness: " + host + " was asked again after " +
              std::to_string(to_seconds(at - seen.last_end)) + " s");
-  if (at < seen.blocked_until) violated("politeness: " + host + " had asked to be left alone");
+  if (at < seen.blocked_until && askers_may_be_lost) {
+    ++forgotten_blocks;
+  } else if (at < seen.blocked_until) {
+    violated("politeness: " + host + " had asked to be left alone");
+  }
   if (const std::string url = "http://" + host.substr(0, host.find(':')) + path;
       is_silent && is_silent(url))
     violated("a page that is paused was polled: " + url);

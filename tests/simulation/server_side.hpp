@@ -16,8 +16,9 @@ namespace pollux::simulation {
 
 class ServerSide final : public Observer {
  public:
-  ServerSide(const Clock& clock, double budget, Duration delay)
-      : clock_(clock), budget_(budget), delay_(delay) {}
+  // `holders`: who may each be one request ahead in any second.
+  ServerSide(const Clock& clock, double budget, Duration delay, std::size_t holders = 1)
+      : clock_(clock), budget_(budget), delay_(delay), holders_(holders) {}
 
   // Whether the answer for this page counts: it may have left the list.
   std::function<bool(const std::string& url)> is_listed;
@@ -39,6 +40,9 @@ class ServerSide final : public Observer {
   std::uint64_t violation_count = 0, requests = 0;
   std::uint64_t page_requests = 0;  // all but those for robots.txt
   std::size_t fullest_second = 0;
+  // Whoever was asked to leave a host alone may be lost before he tells.
+  bool askers_may_be_lost = false;
+  std::uint64_t forgotten_blocks = 0;
 
  private:
   struct Seen {  // of a host
@@ -49,6 +53,7 @@ class ServerSide final : public Observer {
   const Clock& clock_;
   double budget_;
   Duration delay_;
+  std::size_t holders_;
   std::deque<Instant> last_second_;
   std::unordered_map<std::string, Seen> hosts_;
   std::unordered_map<std::string, std::string> delivered_;  // hash of the last body, by page

@@ -9,6 +9,7 @@
 #include "simulation/live_commands.hpp"
 #include "simulation/memory_store.hpp"
 #include "simulation/server_side.hpp"
+#include "simulation/simulated_agents.hpp"
 #include "simulation/simulated_web.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class Simulation {
  public:
   explicit Simulation(const SimulationOptions& options)
       : options_(options),
-        servers_(clock_, options.budget, options.delay),
+        servers_(clock_, options.budget, options.delay, options.agents + 1),
         web_(loop_, clock_, {.seed = options.seed, .hosts = options.hosts}, servers_),
         rng_(options.seed + 1),
         store_(loop_),
@@ -51,6 +52,7 @@ class Simulation {
   void fill();
   void make_engine();
   void steer();
+  void begin_with_agents();
   void every(Duration pause, std::function<void()> job);
   void note_poll(const std::string& url, const store::PollRecord& record);
   void note_due();
@@ -68,6 +70,7 @@ class Simulation {
   std::unique_ptr<engine::Saver> saver_;
   std::unique_ptr<engine::Reload> reload_;
   std::unique_ptr<LiveCommands> commands_;
+  std::unique_ptr<SimulatedAgents> agents_;
   std::vector<std::unique_ptr<Timer>> timers_;
   std::unordered_map<std::string, Due> due_;  // pages of healthy hosts that never leave the list
   std::uint64_t requests_seen_ = 0;
@@ -94,6 +97,12 @@ config::Config Simulation::configuration(const PageNames& pages) {
   config.schedule.budget = options_.budget;
   config.host_default.delay = options_.delay;
   config.host_default.adaptive_delay = 2;
+  for (std::size_t i = 0; i < options_.agents; ++i) {
+    fetch::AccessPoint point;
+    point.name = point.agent = SimulatedAgents::name(i);
+    config.fetch.access_points.push_back(std::move(point));
+    config.placement.capacities.push_back(0);
+  }
   for (const auto& [host, page] : pages) {
     config.pages.push_back({web_.url(host, page), web_.host_name(host), page == 0 ? 1u : 0u});
   }
@@ -153,6 +162,21 @@ void Simulation::make_engine() {
   store_.on_poll = [this](const std::string& url, const store::PollRecord& record) {
     note_poll(url, record);
   };
+}
+
+void Simulation::begin_with_agents() {
+  servers_.askers_may_be_lost = true;
+  agents_ = std::make_unique<SimulatedAgents>(loop_, clock_, options_.agents, options_.seed + 3);
+  fetch::Fetcher& fetcher =
+      agents_->make_fetcher(web_, *poll_loop_, lists_.config.fetch.access_points,
+                            [this] { return lists_.budget->rate(); });
+  lists_.access_points->ask_of_agents([this](const std::string& agent, bool secrets) {
+    return agents_->remote().takes(agent, secrets);
+  });
+  agents_->remote().when_settled([this, &fetcher] {
+    poll_loop_->begin(fetcher);
+    every(options_.loss_every, [this] { agents_->lose_something(); });
+  });
 }
 
 // Pages of healthy hosts whose shares nobody compares: they come and go.
@@ -232,7 +256,7 @@ SimulationResult Simulation::run() {
   if (!lists_.make_learner(clock_.now()).ok()) std::abort();
   fill();
   make_engine();
-  poll_loop_->begin(web_);
+  options_.agents > 0 ? begin_with_agents() : poll_loop_->begin(web_);
   every(1min, [this] { saver_->save(); });
   every(10min, [this] { note_due(); });
   every(options_.reload_every, [this] { reload_->begin(); });
@@ -247,6 +271,19 @@ SimulationResult Simulation::run() {
   if (!idle) servers_.violated("polls were still in flight a minute after the end");
   result_.requests = servers_.requests;
   result_.steps = loop_.steps();
+  result_.requests_decided = poll_loop_->totals().requests;
+  if (agents_) {
+    for (std::size_t i = 0; i < options_.agents; ++i)
+      result_.polls_of_agents.push_back(agents_->polls_of(i));
+    for (const agent::AgentFigures& one : agents_->remote().figures()) {
+      result_.polls_lost += one.lost;
+      result_.polls_unused += one.unused;
+    }
+    const AgentLosses& losses = agents_->losses();
+    result_.losses =
+        losses.kills + losses.freezes + losses.cuts + losses.slow_lines + losses.sleeps;
+    result_.forgotten_blocks = servers_.forgotten_blocks;
+  }
   result_.budget_used =
       static_cast<double>(servers_.requests) / (options_.budget * to_seconds(options_.length));
   result_.fullest_second = static_cast<double>(servers_.fullest_second);

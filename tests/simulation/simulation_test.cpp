@@ -68,6 +68,25 @@ TEST(Simulation, two_days_with_somebody_at_the_controls_keep_every_promise) {
             0.9 * static_cast<double>(result.polls_by_hand));
 }
 
+// Killed, frozen, cut off, put to sleep, on lines that lose and repeat: every two minutes one.
+TEST(Simulation, four_hours_with_agents_that_get_lost_keeps_every_promise) {
+  const SimulationResult result = run("agents", {.seed = chosen_seed(),
+                                                 .hosts = 300,
+                                                 .budget = 4,
+                                                 .length = 4h,
+                                                 .agents = 3,
+                                                 .loss_every = 2min});
+  EXPECT_EQ(result.violation_count, 0u);
+  EXPECT_GT(result.losses, 100u);
+  EXPECT_GT(result.polls_lost + result.polls_unused, 50u) << "nothing was put to the test";
+  // No poll was made twice: servers saw no request that was not decided.
+  EXPECT_LE(result.requests, result.requests_decided);
+  EXPECT_GE(result.budget_used, 0.85);
+  EXPECT_GT(result.changes, 200u);
+  for (const std::uint64_t polls : result.polls_of_agents)
+    EXPECT_GT(polls, result.requests / 10) << "hosts stand where they once fled to";
+}
+
 TEST(Simulation, a_seed_replays_to_the_last_step) {
   const SimulationOptions options{.seed = 5, .hosts = 100, .length = 12h};
   const SimulationResult first = run("once", options), second = run("again", options);

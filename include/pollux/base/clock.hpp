@@ -21,6 +21,13 @@ class SystemClock final : public Clock {
   WallTime wall() const override;
 };
 
+// The time since the machine started, which goes on while it sleeps. Timers do not count on it.
+class BootClock final : public Clock {
+ public:
+  Instant now() const override;
+  WallTime wall() const override;
+};
+
 // Moves only when told to. Wall time starts where it is set and advances with the instant.
 class ManualClock final : public Clock {
  public:

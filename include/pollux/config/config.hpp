@@ -5,6 +5,7 @@
 #include "pollux/base/log.hpp"
 #include "pollux/base/result.hpp"
 #include "pollux/base/url.hpp"
+#include "pollux/bus/bus.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/learn/policy.hpp"
@@ -78,6 +79,13 @@ struct Label {
   bool operator==(const Label&) const = default;
 };
 
+// Of an agent; where there is no name it is a daemon's configuration.
+struct AgentSettings {
+  std::string name;
+  std::uint32_t slots = 256;  // polls that may be here at a time
+  bool secrets = false;       // takes polls with headers, cookies or logins
+};
+
 struct PageBook;
 
 // A setting as it is in force, for people. What may carry a secret is only counted: "2 entries".
@@ -105,7 +113,9 @@ struct Config {
   fetch::Options fetch;
   render::Options render;
   placement::Options placement;  // capacities, one for each of fetch.access_points
-  std::size_t concurrency = 0;   // fetches at a time; 0: as many as serves the detection of changes
+  bus::Options nats;             // the way to agents, or of an agent; without servers: none
+  AgentSettings agent;
+  std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
   std::size_t fetch_threads = 0;   // 0: as many as suit this machine
   std::size_t fetch_queue = 256;   // pages that may wait for detection
   double starvation_weight = 2.4;  // what idle detection costs against a page that finds no room
@@ -144,7 +154,11 @@ struct Loaded {
 
 struct WrittenPage;
 
+// Whose configuration a file should be.
+enum class Purpose : std::uint8_t { daemon, agent };
+
 struct LoadOptions {
+  Purpose purpose = Purpose::daemon;
   // learner.policy must be one of these and no oracle. Empty: any name is taken.
   std::span<const learn::PolicyInfo> policies = {};
   // Gets all that is wrong, one line each; the error itself names the first and counts the rest.

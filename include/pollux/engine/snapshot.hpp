@@ -2,6 +2,7 @@
 // read by whoever shows it (/metrics, /healthz). Nothing here goes through the database.
 #pragma once
 
+#include "pollux/agent/figures.hpp"
 #include "pollux/base/time.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace pollux::engine {
 
@@ -70,6 +72,7 @@ struct Metrics {
   double fetch_rate = 0, detect_rate = 0;  // per second
   double detect_starved_seconds = 0;       // since the start
   std::uint64_t detect_overflows = 0;      // since the start
+  std::vector<agent::AgentFigures> agents = {};
 };
 
 struct Snapshot {

@@ -43,14 +43,30 @@ using HeaderLines = std::vector<std::string>;
 // A cookie each, as in Netscape's cookie file; secrets.
 using CookieLines = std::vector<std::string>;
 
-// What requests leave this machine by: one of interface, address and proxy, the others empty.
+// What requests leave by: one of interface, address, proxy and agent, the others empty.
 struct AccessPoint {
   std::string name;
   std::string interface;    // "eth1"
   std::string address;      // a local one, numeric
   std::string proxy;        // in place of Options::proxy; what is said there holds here too
   std::string proxy_login;  // "user:password", or empty
+  std::string agent = {};   // on another machine, which fetches in our place: see Router
   bool operator==(const AccessPoint&) const = default;
+};
+
+// For whoever fetches far away: what of the body is wanted here, so that only what is news travels.
+struct Remote {
+  enum class Wish : std::uint8_t {
+    hash,     // nothing but its SHA-256
+    content,  // what `rules` keep of it: Response::extracted
+    bytes     // all of it
+  };
+  using Hash = std::array<std::uint8_t, 32>;
+  Wish wish = Wish::hash;
+  std::string rules;                  // with Wish::content; packed by whoever understands them
+  std::optional<Hash> known_body;     // bytes that are known are not sent
+  std::optional<Hash> known_content;  // likewise what is kept of them
+  bool wants_whole = false;           // also what would be kept without rules
 };
 
 struct Request {
@@ -75,6 +91,7 @@ struct Request {
   std::optional<CookieLines> cookies = {};     // a jar; sent as far as they are for this URL
   bool wants_modified = false;                 // fill in Response::modified_ago
   std::size_t credit = 64u << 10;              // bytes of pieces that may come before grant()
+  std::shared_ptr<const Remote> remote = {};   // where the access point is an agent; or null
 };
 
 inline bool is_success(int status) {
@@ -96,7 +113,8 @@ enum class Failure : std::uint8_t {
   connection_lost,  // reset, closed early
   rendering,        // what its scripts did: the page crashed, or wanted more than it may
   cancelled,
-  internal
+  internal,
+  agent  // it was lost, or could not ask: that says nothing of the page, nor of its host
 };
 std::string_view failure_name(Failure failure);
 
@@ -124,6 +142,10 @@ struct Response {
   // and the whole one is here if it was to be kept.
   std::optional<std::array<std::uint8_t, 32>> body_hash = {};
   std::shared_ptr<CountedBytes> kept_body = {};
+  // `kept_body` is not the body but what was kept of it far away (Remote::Wish::content), packed.
+  // Null while bytes were wanted: they are the known ones.
+  bool extracted = false;
+  bool sent = true;          // false with Failure::agent: no request has left
   CookieLines cookies = {};  // the jar with what the answer set; only where the request had one
   // How long its body waited for credit. A server may lose patience meanwhile.
   Duration rested{};

@@ -56,8 +56,13 @@ class Placement {
   void remove(HostSlot host);
   bool knows(HostSlot host) const;
 
-  // The access point of the next poll: the host's own, or one to be probed.
+  // The access point of the next poll: the host's own, or one to be probed. A host whose own is
+  // closed migrates first.
   std::size_t choose(HostSlot host);
+  // Nothing is polled through a closed one, and its hosts go elsewhere at their next poll, to the
+  // fastest that is open and has room. All are open at first; while all are closed, hosts stay.
+  void set_open(std::size_t point, bool open) { open_[point] = open; }
+  bool is_open(std::size_t point) const { return open_[point]; }
   // What a poll through `point` took. A host removed meanwhile is ignored.
   void feed(HostSlot host, std::size_t point, double seconds);
   // No answer: very slow. At its own access point it takes the host to the boundary at once, and
@@ -98,6 +103,7 @@ class Placement {
   std::optional<std::size_t> best_elsewhere(std::uint32_t host) const;
   void migrate(std::uint32_t host);
   bool has_room(std::size_t point) const;
+  void flee(std::uint32_t host);
   std::size_t access_point_with_room();
   std::optional<std::uint32_t> partner(std::uint32_t host, std::size_t point);
   void put(std::uint32_t host, std::size_t point);
@@ -110,6 +116,7 @@ class Placement {
   std::vector<Host> hosts_;
   std::vector<float> times_;  // by host, then access point
   std::vector<std::vector<std::uint32_t>> members_;
+  std::vector<bool> open_;  // by access point
   std::vector<HostSlot> changed_;
   std::uint64_t migrations_ = 0;
 };

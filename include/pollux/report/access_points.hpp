@@ -5,6 +5,7 @@
 #include "pollux/store/rows.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,19 @@ struct PlacedHost {
   std::map<std::string, double> by_access_point;  // only where it was measured
 };
 
+// How an agent does, as its brain saw it last.
+struct AgentState {
+  std::string name, version;
+  bool alive = false;
+  std::int64_t slots = 0, in_flight = 0, polls = 0, unused = 0, lost = 0, late = 0, faults = 0;
+  double seconds = 0;  // of a download there; 0: not known
+};
+// Of the row "agents" of the table meta; what cannot be read is nobody.
+std::vector<AgentState> agents_of(const std::map<std::string, std::string>& meta);
+
 struct AccessPointUse {
   store::AccessPointRow row;
+  std::optional<AgentState> agent = {};
   std::int64_t hosts = 0, measured = 0;
   double seconds = 0;   // of the measured hosts, together
   double mean() const;  // 0: not known
@@ -41,7 +53,8 @@ struct PlacementOverview {
 };
 // `rows` sorted by host.
 PlacementOverview overview_of(const std::vector<store::AccessPointRow>& access_points,
-                              const std::vector<store::PlacementRow>& rows);
+                              const std::vector<store::PlacementRow>& rows,
+                              const std::vector<AgentState>& agents = {});
 
 inline constexpr char no_access_points[] =
     "No access points are configured: every poll leaves by the default route.";

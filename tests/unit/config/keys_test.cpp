@@ -12,6 +12,7 @@ namespace pollux::config {
 namespace {
 
 const std::string documented = POLLUX_SOURCE_DIR "/config/pollux.yaml";
+const std::string of_agent = POLLUX_SOURCE_DIR "/config/agent.yaml";
 
 std::string slurp(const std::string& file) {
   std::ostringstream out;
@@ -21,9 +22,9 @@ std::string slurp(const std::string& file) {
 
 // The file with every key that is commented out put back: a line whose '#' is followed at once by
 // a key, a list entry or a deeper line of one ("#  - url: …"); prose has a space and a capital.
-std::string with_commented_keys() {
+std::string with_commented_keys(const std::string& file = documented) {
   static const std::regex key(R"(^( *)#( *)((- )?["+a-z_.:0-9]+:( .*)?|- https?:.*)$)");
-  std::istringstream in(slurp(documented));
+  std::istringstream in(slurp(file));
   std::string out;
   for (std::string line; std::getline(in, line);) {
     std::smatch match;
@@ -58,6 +59,15 @@ TEST(Keys, the_annotated_file_documents_every_key_and_no_other) {
   ASSERT_TRUE(document.ok()) << document.error().message;
   std::set<std::string> in_file, in_table;
   collect(document->root(), "", in_file);
+  // What an agent is stands in a file of its own.
+  const auto agent =
+      Document::parse(with_commented_keys(of_agent), of_agent, ExitCode::configuration);
+  ASSERT_TRUE(agent.ok()) << agent.error().message;
+  std::set<std::string> of_agents;
+  collect(agent->root(), "", of_agents);
+  for (const std::string& path : of_agents) {
+    if (path.starts_with("agent")) in_file.insert(path);
+  }
   for (const Key& key : keys()) in_table.emplace(key.path);
   EXPECT_EQ(in_file, in_table);
 }

@@ -213,5 +213,30 @@ TEST_F(AccessPointsTest, secrets_stay_out_of_the_rows) {
   EXPECT_EQ(rows[1].way, "proxy http://proxy.test:3128");
 }
 
+TEST_F(AccessPointsTest,
+       an_agent_that_is_silent_is_closed_and_one_that_takes_no_secrets_gets_none) {
+  config_.fetch.access_points.resize(2);
+  config_.fetch.access_points[0] = {};
+  config_.fetch.access_points[1] = {};
+  config_.fetch.access_points[0].name = config_.fetch.access_points[0].agent = "one";
+  config_.fetch.access_points[1].name = config_.fetch.access_points[1].agent = "two";
+  config_.placement.capacities = {0, 0};
+  AccessPoints access_points(config_, hosts_);
+  bool one = true, two = true;
+  access_points.ask_of_agents([&](const std::string& agent, bool secrets) {
+    return (agent == "one" ? one : two) && !(secrets && agent == "two");
+  });
+  one = false;
+  EXPECT_EQ(access_points.choose(a_, {}), AccessPointId{1});
+  EXPECT_EQ(access_points.choose(a_, {}, HasSecrets::yes), std::nullopt) << "it leaves from here";
+  EXPECT_TRUE(access_points.any_open());
+  two = false;
+  EXPECT_FALSE(access_points.any_open());
+  one = true;
+  EXPECT_EQ(access_points.choose(a_, {}, HasSecrets::yes), AccessPointId{0});
+  EXPECT_EQ(access_points.rows()[0].way, "agent one");
+  EXPECT_FALSE(access_points.blames(AccessPointId{0}, answer(Failure::agent, 0), first));
+}
+
 }  // namespace
 }  // namespace pollux::engine

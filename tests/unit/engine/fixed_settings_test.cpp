@@ -64,5 +64,20 @@ TEST(FixedSettings, what_is_shown_as_in_force_is_what_is_kept) {
   EXPECT_EQ(shown("budget"), "7");
 }
 
+TEST(FixedSettings, agents_come_with_a_new_start_where_there_was_no_way_to_them) {
+  const std::string nats = "nats: { servers: ['tls://n.example:4222'] }\n";
+  const std::string agents =
+      "access_points: [{ name: a, proxy: 'http://10.0.0.1:80' }, { name: b, agent: b-1 }]\n";
+  config::Config fresh = read(nats + agents);
+  EXPECT_EQ(keep_fixed(fresh, read(points)), (std::vector<std::string>{"nats", "access_points"}));
+  ASSERT_EQ(fresh.fetch.access_points.size(), 1u);
+  EXPECT_EQ(fresh.fetch.access_points[0].name, "a");
+  EXPECT_EQ(fresh.placement.capacities.size(), 1u);
+
+  fresh = read(nats + agents);
+  EXPECT_TRUE(keep_fixed(fresh, read(nats + points)).empty());
+  EXPECT_EQ(fresh.fetch.access_points.size(), 2u);
+}
+
 }  // namespace
 }  // namespace pollux::engine

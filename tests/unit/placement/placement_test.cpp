@@ -219,5 +219,45 @@ TEST_F(PlacementTest, a_host_costs_few_bytes) {
   EXPECT_LT(placement_->memory_bytes(), 10000u * 2 * (24 + 4 * 3 + 8));
 }
 
+TEST_F(PlacementTest,
+       hosts_leave_a_closed_access_point_at_their_next_poll_and_come_back_by_probes) {
+  make(60, {0, 0, 0});
+  rounds(60);
+  ASSERT_GE(at_home(), 57u);
+  placement_->set_open(0, false);
+  for (std::size_t s = 0; s < 60; ++s) {
+    const std::size_t point = placement_->choose(host(s));
+    EXPECT_NE(point, 0u);
+    EXPECT_NE(placement_->access_point(host(s)), 0u);
+  }
+  for (int i = 0; i < 20; ++i) {
+    for (std::size_t s = 0; s < 60; ++s) EXPECT_NE(placement_->choose(host(s)), 0u);
+    rounds(1);
+  }
+  placement_->set_open(0, true);
+  rounds(300);
+  EXPECT_GE(at_home(), 57u);
+}
+
+TEST_F(PlacementTest, hosts_that_flee_go_where_there_is_room_and_to_the_fastest_known) {
+  make(30, {0, 12, 0});
+  rounds(60);
+  placement_->set_open(0, false);
+  for (std::size_t s = 0; s < 30; ++s) static_cast<void>(placement_->choose(host(s)));
+  EXPECT_EQ(placement_->placed(0), 0u);
+  EXPECT_LE(placement_->placed(1), 12u);
+}
+
+TEST_F(PlacementTest, hosts_stay_while_everything_is_closed) {
+  make(6, {0, 0});
+  rounds(30);
+  const std::size_t before = at_home();
+  placement_->set_open(0, false);
+  placement_->set_open(1, false);
+  for (std::size_t s = 0; s < 6; ++s)
+    EXPECT_EQ(placement_->choose(host(s)), placement_->access_point(host(s)));
+  EXPECT_EQ(at_home(), before);
+}
+
 }  // namespace
 }  // namespace pollux::placement

@@ -58,5 +58,31 @@ TEST(AccessPoints, as_json_unknown_times_are_null) {
   EXPECT_TRUE(placement_json({}, 10).at("times_as_fast_as_random").is_null());
 }
 
+TEST(AccessPoints, agents_are_shown_with_how_they_do) {
+  const std::vector<AgentState> agents = agents_of(
+      {{"agents", R"([{"name":"fra-1","version":"0.7.0","alive":true,"slots":256,"in_flight":3,)"
+                  R"("polls":40,"unused":1,"lost":2,"late":1,"faults":0,"seconds":0.25}])"}});
+  ASSERT_EQ(agents.size(), 1U);
+  const PlacementOverview overview = overview_of(
+      {{.name = "fra", .way = "agent fra-1"}, {.name = "here", .way = "interface eth0"}}, {},
+      agents);
+  const Table table = access_points_table(overview);
+  EXPECT_EQ(texts_of(table.rows[0]),
+            (Texts{"fra", "0", "-", "-", "agent fra-1", "alive, 0.7.0", "3", "40", "2", "0"}));
+  EXPECT_EQ(texts_of(table.rows[1]),
+            (Texts{"here", "0", "-", "-", "interface eth0", "-", "-", "-", "-", "-"}));
+  const auto json = placement_json(overview, 10);
+  const auto& agent = json.at("access_points").as_array()[0].at("agent").as_object();
+  EXPECT_EQ(agent.at("version").as_string(), "0.7.0");
+  EXPECT_EQ(agent.at("lost").as_int64(), 2);
+  EXPECT_TRUE(json.at("access_points").as_array()[1].at("agent").is_null());
+}
+
+TEST(AccessPoints, a_row_about_agents_that_cannot_be_read_is_about_nobody) {
+  EXPECT_TRUE(agents_of({}).empty());
+  EXPECT_TRUE(agents_of({{"agents", "[{"}}).empty());
+  EXPECT_TRUE(agents_of({{"agents", "{}"}}).empty());
+}
+
 }  // namespace
 }  // namespace pollux::report

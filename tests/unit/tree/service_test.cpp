@@ -20,16 +20,22 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(ServiceUnit, is_valid) {
+// The daemon's, and an agent's.
+class ServiceUnits : public testing::TestWithParam<const char*> {
+ protected:
+  std::string file() const { return std::string("systemd/") + GetParam() + ".service"; }
+};
+INSTANTIATE_TEST_SUITE_P(All, ServiceUnits, testing::Values("pollux", "pollux-agent"));
+
+TEST_P(ServiceUnits, is_valid) {
   if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
   // The unit names the installed program; here it is enough that one is there.
   const test::TempFolder folder;
-  const fs::path unit = folder / "pollux.service";
-  std::ofstream(unit) << replaced(read("systemd/pollux.service"), "ExecStart=/usr/bin/pollux",
-                                  "ExecStart=/bin/true");
+  const fs::path unit = folder / (std::string(GetParam()) + ".service");
+  std::ofstream(unit) << replaced(read(file()), "ExecStart=/usr/bin/pollux", "ExecStart=/bin/true");
   const Finished verify = run("systemd-analyze verify --man=no " + unit.string());
   EXPECT_EQ(verify.exit_code, 0) << verify.output;
-  EXPECT_EQ(verify.output.find("pollux.service:"), std::string::npos) << verify.output;
+  EXPECT_EQ(verify.output.find(".service:"), std::string::npos) << verify.output;
 }
 
 TEST(ServiceUnit, is_valid_with_what_a_browser_needs) {
@@ -45,14 +51,14 @@ TEST(ServiceUnit, is_valid_with_what_a_browser_needs) {
   EXPECT_EQ(verify.output.find("render.conf:"), std::string::npos) << verify.output;
 }
 
-TEST(ServiceUnit, exposes_at_most_1_5) {
+TEST_P(ServiceUnits, exposes_at_most_1_5) {
   if (!installed("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
-  const Finished security = run("systemd-analyze security --no-pager --offline=yes '" +
-                                (root / "systemd/pollux.service").string() + "'");
+  const Finished security =
+      run("systemd-analyze security --no-pager --offline=yes '" + (root / file()).string() + "'");
   if (security.output.find("unrecognized option") != std::string::npos) {
     GTEST_SKIP() << "this systemd-analyze has no --offline";
   }
-  constexpr std::string_view label = "Overall exposure level for pollux.service: ";
+  const std::string label = "Overall exposure level for " + std::string(GetParam()) + ".service: ";
   const auto at = security.output.find(label);
   ASSERT_NE(at, std::string::npos) << security.output;
   const double exposure = std::stod(security.output.substr(at + label.size()));
@@ -68,8 +74,22 @@ TEST(ServiceUnit, lets_the_daemon_lower_its_own_priority) {
   }));
 }
 
-TEST(ServiceUnit, leaves_no_core_dump_with_secrets) {
-  EXPECT_NE(read("systemd/pollux.service").find("\nLimitCORE=0\n"), std::string::npos);
+TEST_P(ServiceUnits, leaves_no_core_dump_with_secrets) {
+  EXPECT_NE(read(file()).find("\nLimitCORE=0\n"), std::string::npos);
+}
+
+TEST_P(ServiceUnits, never_runs_as_root) {
+  EXPECT_NE(read(file()).find("\nUser=pollux\n"), std::string::npos);
+  EXPECT_NE(read(file()).find("\nNoNewPrivileges=yes\n"), std::string::npos);
+}
+
+TEST(AgentUnit, uses_the_paths_that_the_package_installs) {
+  EXPECT_NE(read("systemd/pollux-agent.service")
+                .find("ExecStart=/usr/bin/pollux agent --config /etc/pollux/agent.yaml"),
+            std::string::npos);
+  const std::string packaging = read("src/packaging.cmake");
+  EXPECT_NE(packaging.find("systemd/pollux-agent.service"), std::string::npos);
+  EXPECT_NE(packaging.find("config/agent.yaml"), std::string::npos);
 }
 
 TEST(ServiceUnit, uses_the_paths_that_the_package_installs) {
@@ -169,6 +189,41 @@ TEST(Docker, compose_names_files_that_exist) {
     }
   }
   EXPECT_EQ(found, 3) << "build context, Dockerfile and the mounted configuration";
+}
+
+TEST(Docker, the_compose_file_with_agents_names_files_that_exist) {
+  const fs::path folder = root / "docker/agents";
+  int found = 0;
+  for (const std::string& line : lines("docker/agents/compose.yaml")) {
+    std::istringstream words(line);
+    std::string dash, value;
+    words >> dash >> value;
+    if (dash != "-" || !value.starts_with("./") || value.starts_with("./certificates/")) continue;
+    EXPECT_TRUE(fs::exists(folder / value.substr(0, value.find(':')))) << value;
+    ++found;
+  }
+  EXPECT_EQ(found, 6) << "three servers, a brain and two agents";
+}
+
+TEST(Docker, the_servers_of_the_agents_start_with_their_configuration_and_certificates) {
+  if (!installed("nats-server") || !installed("openssl"))
+    GTEST_SKIP() << "nats-server or openssl is not installed";
+  const test::TempFolder folder;
+  fs::copy(root / "docker/agents/make-certificates", folder / "make-certificates");
+  const Finished made = run("'" + (folder / "make-certificates").string() + "'");
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const std::string certificates = (folder / "certificates").string() + "/";
+  std::string text = read("docker/agents/nats.conf");
+  for (int i = 0; i < 2; ++i) {  // for clients and for the cluster
+    text = replaced(text, "$CERTIFICATE", "\"" + certificates + "nats-1.pem\"");
+    text = replaced(text, "$KEY", "\"" + certificates + "nats-1.key\"");
+    text = replaced(text, "/etc/nats/authority.pem", certificates + "authority.pem");
+  }
+  text = replaced(text, "$SERVER", "nats-1");
+  text = replaced(text, "/data", (folder / "data").string());
+  std::ofstream(folder / "nats.conf") << text;
+  const Finished checked = run("nats-server -t -c '" + (folder / "nats.conf").string() + "' 2>&1");
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
 }
 
 TEST(Docker, its_configuration_keeps_the_database_on_the_volume) {

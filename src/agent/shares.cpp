@@ -1,0 +1,87 @@
+#include "agent/shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pollux::agent {
+namespace {
+
+constexpr Duration measure_every = std::chrono::milliseconds(500);
+constexpr double newest_demand = 0.3;  // its weight in a smoothed demand
+// Of the budget: so that whoever begins to be asked need not wait until that has been noticed.
+constexpr double least_part = 0.02;
+constexpr Duration guard = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Shares::Shares(std::function<double()> budget, std::uint64_t epoch, Instant now)
+    : budget_(std::move(budget)), begun_(now), own_(now), measured_(now) {
+  granter_.emplace(options(), epoch, now);
+}
+
+bool Shares::unlimited() const {
+  return !budget_ || std::isinf(budget_());
+}
+
+leases::GranterOptions Shares::options() const {
+  leases::GranterOptions options;
+  options.ceiling = unlimited() ? 1 : budget_();
+  options.lasts = lasts;
+  options.guard = guard;
+  return options;
+}
+
+double Shares::weight_of(const std::string& holder) const {
+  const auto known = demands_.find(holder);
+  const double wanted = known == demands_.end() ? 0 : known->second.per_second;
+  return std::max(wanted, least_part * (unlimited() ? 1 : budget_()));
+}
+
+void Shares::tick(Instant now) {
+  if (now - measured_ >= measure_every) measure(now);
+  if (unlimited()) return;
+  granter_->set_ceiling(budget_());
+  renew_here(now);
+}
+
+void Shares::measure(Instant now) {
+  const double seconds = to_seconds(now - std::exchange(measured_, now));
+  for (auto& [holder, demand] : demands_)
+    demand.per_second +=
+        newest_demand * (std::exchange(demand.since_last, 0u) / seconds - demand.per_second);
+}
+
+void Shares::renew_here(Instant now) {
+  for (int tries = 0; tries < 3;
+       ++tries) {  // it gets to know the granter, and gives up what it must
+    const leases::Ask ask = own_.ask({.weight = weight_of(here)}, now);
+    const std::optional<leases::Grant> grant = granter_->answer(here, ask, now);
+    if (!grant || own_.take(*grant, now) != leases::Holder::Took::ask_again) return;
+  }
+}
+
+void Shares::answer(const std::string& holder, std::uint64_t instance, const leases::Ask& ask,
+                    Instant now, Answer& answer) {
+  answer.unlimited = unlimited();
+  if (answer.unlimited) return;
+  leases::Ask weighed = ask;
+  weighed.weight = weight_of(holder);
+  answer.grant = granter_->answer(holder + "." + instance_text(instance), weighed, now);
+  // The clock was set back: agents have heard of a later epoch than ours.
+  if (const auto later = granter_->superseded()) granter_.emplace(options(), *later + 1, now);
+}
+
+Instant Shares::next_here(Instant now) const {
+  return unlimited() ? now : own_.next_allowed(now);
+}
+
+void Shares::take_here(Instant now) {
+  if (!unlimited()) own_.take_one(now);
+}
+
+bool Shares::divides(Instant now) const {
+  return unlimited() || now - begun_ > lasts + guard;
+}
+
+}  // namespace pollux::agent

@@ -1,0 +1,16 @@
+// An agent's result as the answer to a request, as far as it makes sense: an agent may be an older
+// version, broken or taken over, and must not make the brain believe what no server can say. Pure.
+#pragma once
+
+#include "agent/messages.hpp"
+#include "pollux/fetch/fetcher.hpp"
+
+#include <optional>
+
+namespace pollux::agent {
+
+// Nothing: it makes no sense. `request`: keep_in and cut_body of it.
+std::optional<fetch::Response> trusted_answer(Result result, const fetch::Request& request,
+                                              fetch::Token token);
+
+}  // namespace pollux::agent

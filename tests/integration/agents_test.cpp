@@ -1,0 +1,232 @@
+// The real daemon and real agents, over real NATS servers.
+#include "integration/running_daemon.hpp"
+#include "support/behaviours.hpp"
+#include "support/nats_servers.hpp"
+#include "support/origin.hpp"
+
+#include <csignal>
+#include <map>
+
+namespace pollux::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Agents : public RunningDaemon {
+ protected:
+  void SetUp() override {
+    if (!NatsServers::installed()) GTEST_SKIP() << "nats-server is not installed";
+  }
+  void TearDown() override {
+    RunningDaemon::TearDown();
+    agents_.clear();
+  }
+
+  void serve_nats(int servers = 1) {
+    NatsServersOptions options;
+    options.servers = servers;
+    options.users = {nats_brain("brain"), nats_agent("one"), nats_agent("two")};
+    nats_ = std::make_unique<NatsServers>(options);
+  }
+  std::string nats_section(const std::string& name) {
+    const bus::Options client = nats_->client(name);
+    std::string servers;
+    for (const std::string& server : client.servers)
+      servers += (servers.empty() ? "\"" : ", \"") + server + "\"";
+    return "nats: { servers: [" + servers + "], ca_file: " + client.ca_file +
+           ", certificate_file: " + client.certificate_file + ", key_file: " + client.key_file +
+           " }\n";
+  }
+  void start_agent(const std::string& name, const std::string& certificate = "",
+                   const std::string& more = "") {
+    const std::string file = name + ".yaml";
+    std::ofstream(folder_ / file)
+        << "agent: { name: " << name << more << " }\n"
+        << nats_section(certificate.empty() ? name : certificate)
+        << "network: { allow: [127.0.0.0/8] }\nhosts: { delay: 0s, connections: 64 }\n";
+    agents_[name] = std::make_unique<Program>(
+        POLLUX_BINARY, agent_folders_[name],
+        std::vector<std::string>{"agent", "--config", (folder_ / file).string()});
+  }
+  void configure_brain(const std::vector<std::string>& urls, const std::string& budget,
+                       const std::vector<std::string>& names, const std::string& more = "") {
+    std::string text = nats_section("brain") + "access_points:\n";
+    for (const std::string& name : names)
+      text += "  - { name: at-" + name + ", agent: " + name + " }\n";
+    configure(urls, budget,
+              "defaults: { min_interval: 0s, max_interval: 2s, timeout: 3s }\n" + text + more);
+  }
+  bool agent_logged(const std::string& name, const std::string& what) {
+    return eventually(
+        [&] { return agents_.at(name)->text("err").find(what) != std::string::npos; });
+  }
+
+  std::unique_ptr<NatsServers> nats_;
+  std::map<std::string, TempFolder> agent_folders_;
+  std::map<std::string, std::unique_ptr<Program>> agents_;
+  Origin origin_;
+};
+
+TEST_F(Agents, poll_what_their_brain_decides_and_changes_are_found) {
+  serve_nats();
+  origin_.on("/page", serve::page("<p>one</p>"));
+  configure_brain({origin_.url("/page")}, "20", {"one"},
+                  "rules: [{ match: \"*\", content: { as: text } }]\n");
+  start_agent("one");
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= 3; }));
+  origin_.on("/page", serve::page("<p>two</p>"));
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).changes == 1; }));
+  EXPECT_EQ(progress(origin_.url("/page")).last_error, "");
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_NE(agents_.at("one")->text("err").find("the brain is there"), std::string::npos);
+  agents_.at("one")->send(SIGTERM);
+  EXPECT_EQ(agents_.at("one")->wait().exit_code, 0);
+}
+
+TEST_F(Agents, that_are_killed_leave_their_hosts_to_the_others_and_no_page_fails) {
+  serve_nats();
+  std::vector<std::string> urls;
+  for (int i = 0; i < 20; ++i) {
+    const std::string path = "/" + std::to_string(i);
+    origin_.on(path, serve::page("page " + path));
+    urls.push_back(origin_.url(path));
+  }
+  configure_brain(urls, "40", {"one", "two"});
+  start_agent("one");
+  start_agent("two");
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(urls[0]).polls >= 3; }));
+  for (const char* name : {"one", "two"}) {
+    agents_.at(name)->send(SIGKILL);
+    static_cast<void>(agents_.at(name)->wait());
+    const std::int64_t before = progress(urls[0]).polls;
+    // A poll that was under way there ends by its time-out first.
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_TRUE(eventually([&] { return progress(urls[0]).polls >= before + 2; })) << name;
+    const auto took = std::chrono::steady_clock::now() - began;
+    RecordProperty(
+        std::string("recovered_ms_") + name,
+        static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
+    start_agent(name);
+  }
+  for (const std::string& url : urls) EXPECT_EQ(progress(url).last_error, "") << url;
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+TEST_F(Agents, wait_for_servers_and_brain_in_any_order) {
+  serve_nats();
+  origin_.on("/page", serve::page("x"));
+  configure_brain({origin_.url("/page")}, "20", {"one"});
+  nats_->terminate(0);
+  start();
+  start_agent("one");
+  std::this_thread::sleep_for(500ms);
+  nats_->start(0);
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= 3; }));
+  nats_->kill(0);
+  std::this_thread::sleep_for(500ms);
+  nats_->start(0);
+  const std::int64_t before = progress(origin_.url("/page")).polls;
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= before + 3; }));
+  EXPECT_EQ(progress(origin_.url("/page")).last_error, "");
+}
+
+TEST_F(Agents, with_a_certificate_of_another_name_get_no_polls) {
+  serve_nats();
+  origin_.on("/page", serve::page("x"));
+  configure_brain({origin_.url("/page")}, "20", {"one"});
+  start_agent("one", "two");
+  start();
+  ASSERT_TRUE(logged("bus: connected to"));
+  ASSERT_TRUE(agent_logged("one", "bus: connected to"));
+  std::this_thread::sleep_for(2s);
+  EXPECT_EQ(origin_.requests("/page"), 0u);
+  EXPECT_EQ(daemon_->text("err").find("agent one is there"), std::string::npos);
+}
+
+TEST_F(Agents, are_told_secrets_only_where_they_say_so) {
+  serve_nats();
+  origin_.on("/page", serve::page("x"));
+  configure_brain({}, "20", {"one"});
+  std::ofstream(folder_ / "pollux.yaml", std::ios::app)
+      << "  - { url: \"" << origin_.url("/page") << "\", headers: { X-Key: \"secret\" } }\n";
+  const auto polls_there = [&] {
+    const auto open = reader();
+    if (!open) return std::string();
+    const auto meta = open->meta();
+    if (!meta.ok() || !meta->contains("agents")) return std::string();
+    const std::string& row = meta->at("agents");
+    const std::size_t at = row.find("\"polls\":") + 8;
+    return row.substr(at, row.find(',', at) - at);
+  };
+  start_agent("one");
+  start();
+  ASSERT_TRUE(logged("agent one is there"));
+  // They leave from the daemon's own machine.
+  EXPECT_TRUE(eventually([&] { return origin_.requests("/page") >= 5; }));
+  EXPECT_TRUE(eventually([&] { return polls_there() == "0"; }));
+  agents_.at("one")->send(SIGTERM);
+  EXPECT_EQ(agents_.at("one")->wait().exit_code, 0);
+  start_agent("one", "", ", secrets: true");
+  EXPECT_TRUE(eventually([&] { return !polls_there().empty() && polls_there() != "0"; }));
+}
+
+TEST_F(Agents, that_hang_leave_their_hosts_to_the_others_and_drop_what_they_find_when_they_go_on) {
+  serve_nats();
+  std::vector<std::string> urls;
+  for (int i = 0; i < 10; ++i) {
+    const std::string path = "/" + std::to_string(i);
+    origin_.on(path, serve::page("page " + path));
+    urls.push_back(origin_.url(path));
+  }
+  configure_brain(urls, "40", {"one", "two"});
+  start_agent("one");
+  start_agent("two");
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(urls[0]).polls >= 3; }));
+  // All pages are on one host, so one of the two has it: whichever that is.
+  for (const char* name : {"one", "two"}) {
+    agents_.at(name)->send(SIGSTOP);
+    const std::int64_t before = progress(urls[0]).polls;
+    EXPECT_TRUE(eventually([&] { return progress(urls[0]).polls >= before + 3; })) << name;
+    agents_.at(name)->send(SIGCONT);
+  }
+  for (const std::string& url : urls) EXPECT_EQ(progress(url).last_error, "") << url;
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
+TEST_F(Agents, go_on_while_a_cluster_loses_any_one_of_its_servers) {
+  serve_nats(3);
+  origin_.on("/page", serve::page("x"));
+  configure_brain({origin_.url("/page")}, "20", {"one"});
+  start_agent("one");
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= 3; }));
+  for (int server = 0; server < 3; ++server) {
+    nats_->kill(server);
+    const std::int64_t before = progress(origin_.url("/page")).polls;
+    EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= before + 5; }))
+        << server;
+    nats_->start(server);
+  }
+  EXPECT_EQ(progress(origin_.url("/page")).last_error, "");
+}
+
+TEST_F(Agents, work_for_the_brain_that_is_started_after_one_that_was_killed) {
+  serve_nats();
+  origin_.on("/page", serve::page("x"));
+  configure_brain({origin_.url("/page")}, "20", {"one"});
+  start_agent("one");
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= 3; }));
+  static_cast<void>(stop(SIGKILL));
+  const std::int64_t before = progress(origin_.url("/page")).polls;
+  start();
+  EXPECT_TRUE(eventually([&] { return progress(origin_.url("/page")).polls >= before + 3; }));
+  EXPECT_TRUE(agent_logged("one", "the brain has been started anew"));
+  EXPECT_EQ(progress(origin_.url("/page")).last_error, "");
+}
+
+}  // namespace
+}  // namespace pollux::test

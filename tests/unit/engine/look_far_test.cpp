@@ -1,0 +1,96 @@
+// A look that goes on with what an agent has extracted finds what it would have found itself.
+#include "engine/known_texts.hpp"
+#include "engine/look.hpp"
+#include "pollux/agent/worker.hpp"
+#include "pollux/extract/packed.hpp"
+#include "support/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pollux::engine {
+namespace {
+
+class LookFar : public testing::Test {
+ protected:
+  LookTask task(const std::string& body) {
+    LookTask task;
+    task.url = task.final_url = task.final_before = "http://a.test/";
+    task.content_type = "text/html";
+    task.body = body;
+    task.rules = rules_;
+    task.known = known_;
+    return task;
+  }
+  LookTask far(const std::string& body, bool whole = false) {
+    LookTask far = task(agent::extract_for_brain({body, "text/html", rules_, known_, whole}));
+    far.extracted = true;
+    return far;
+  }
+  static std::string page(const std::string& text) {
+    return "<html><title>A page</title><p>Some words that stay</p><p>" + text + "</p>";
+  }
+
+  test::TempFolder folder_;
+  KnownTexts texts_{folder_.file("a.db")};
+  extract::SharedRules rules_ = extract::compile({}).value();
+  std::optional<detect::Hash> known_;
+};
+
+TEST_F(LookFar, finds_the_same_as_one_at_home) {
+  const Look first = look(task(page("one")), texts_);
+  known_ = first.hash;
+  const Look home = look(task(page("two")), texts_), away = look(far(page("two")), texts_);
+  EXPECT_EQ(away.hash, home.hash);
+  EXPECT_EQ(away.text, home.text);
+  EXPECT_EQ(away.traits, home.traits);
+  EXPECT_EQ(away.as, home.as);
+  EXPECT_EQ(away.summary, home.summary);
+  EXPECT_EQ(away.words_added, 1);
+  EXPECT_FALSE(away.same);
+}
+
+TEST_F(LookFar, knows_a_content_that_did_not_travel) {
+  known_ = look(task(page("one")), texts_).hash;
+  LookTask same = far(page("one") + "<!-- other bytes -->");
+  EXPECT_LT(same.body.size(), 200u);
+  const Look seen = look(std::move(same), texts_);
+  EXPECT_TRUE(seen.same);
+  EXPECT_FALSE(seen.dropped);
+  EXPECT_EQ(seen.hash, known_);
+  EXPECT_EQ(seen.as, extract::As::text);
+  EXPECT_TRUE(seen.readable);
+  EXPECT_NE(seen.traits, "");
+}
+
+TEST_F(LookFar, says_nothing_of_rules_that_hold_no_more) {
+  LookTask old = far(page("one"));
+  extract::Rules others;
+  others.as = extract::As::html;
+  old.rules = extract::compile(others).value();
+  EXPECT_TRUE(look(std::move(old), texts_).dropped);
+}
+
+TEST_F(LookFar, says_nothing_of_a_content_that_is_known_no_more) {
+  known_ = look(task(page("one")), texts_).hash;
+  LookTask old = far(page("one"));
+  old.known.reset();
+  EXPECT_TRUE(look(std::move(old), texts_).dropped);
+}
+
+TEST_F(LookFar, reports_a_selector_that_matches_nothing) {
+  extract::Rules rules;
+  rules.select = {{extract::Selector::Language::css, "#gone"}};
+  rules_ = extract::compile(rules).value();
+  const Look seen = look(far(page("one")), texts_);
+  ASSERT_TRUE(seen.failure);
+  EXPECT_EQ(seen.failure->kind, extract::Failure::Kind::selector);
+}
+
+TEST_F(LookFar, what_cannot_be_read_is_nothing) {
+  LookTask broken = far(page("one"));
+  broken.body.resize(broken.body.size() / 2);
+  EXPECT_TRUE(look(std::move(broken), texts_).dropped);
+}
+
+}  // namespace
+}  // namespace pollux::engine
