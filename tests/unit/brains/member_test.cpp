@@ -72,7 +72,9 @@ class Brain {
       sent_.push_back(clock_.now());
       ++count_;
     }
-    timer_->arm(pace_.next_allowed() + Duration(rng_.below(2000)), [this] { send(); });
+    // As late as an ordinary timer; a rate of nearly nothing is as good as never.
+    timer_->arm(std::min(pace_.next_allowed(), ends_) + Duration(rng_.below(2000)),
+                [this] { send(); });
   }
 
   const ManualClock& clock_;
