@@ -9,6 +9,7 @@
 #include "pollux/base/clock.hpp"
 #include "pollux/base/exit_code.hpp"
 #include "pollux/cli/command_line.hpp"
+#include "pollux/report/brains.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/store/reader.hpp"
 #include "pollux/web/facts.hpp"
@@ -27,6 +28,7 @@ struct StatusOptions {
   DatabaseOption database;
   bool json = false;
   bool check = false;
+  bool all = false;
   double watch = 0;  // seconds; 0: once
 };
 
@@ -76,6 +78,24 @@ int watch_status(const StatusOptions& options) {
   return options.check && !healthy ? static_cast<int>(ExitCode::unavailable) : 0;
 }
 
+// Of all brains that share the budget, as the one on this database knows them.
+int show_all(const StatusOptions& options) {
+  Result<OpenDatabase> database = open_database(options.database);
+  if (!database) return report(database.error());
+  auto meta = database->reader->meta();
+  if (!meta) return report(meta.error());
+  const auto overview = report::brains_of((*meta)["brains"], SystemClock().wall());
+  if (options.json) {
+    show_json(report::brains_json(overview.value_or(report::BrainsOverview{})));
+  } else if (!overview) {
+    std::puts(report::no_brains);
+  } else {
+    Table(report::brains_table(*overview)).print(stdout);
+    std::puts(("\n" + report::brains_text(*overview)).c_str());
+  }
+  return 0;
+}
+
 int show_status(const StatusOptions& options) {
   Result<OpenDatabase> database = open_database(options.database);
   if (!database) return report(database.error());
@@ -98,11 +118,16 @@ std::function<int()> setup_status(CommandLine& line) {
   line.flag("--json", options->json, "Print JSON");
   line.flag("--check", options->check,
             "Exit with 69 unless a daemon runs and gave a sign of life within the last minute");
+  line.flag("--all", options->all, "All brains that share the budget with this one, added up");
   line.option("--watch", options->watch, "Show it again every few seconds, until Ctrl-C")
       .called("SECONDS")
       .range(0.1, 86400.0)
-      .or_alone("2");
-  return [options] { return options->watch > 0 ? watch_status(*options) : show_status(*options); };
+      .or_alone("2")
+      .not_with("--all");
+  return [options] {
+    if (options->all) return show_all(*options);
+    return options->watch > 0 ? watch_status(*options) : show_status(*options);
+  };
 }
 
 }  // namespace pollux::cli

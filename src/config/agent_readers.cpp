@@ -5,6 +5,7 @@
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <spdlog/fmt/fmt.h>
@@ -91,6 +92,10 @@ Status read_agent_secrets(LoadContext& r, const Key& key, const Node& value) {
   return read_truth(r, key, value, r.config.agent.secrets);
 }
 
+Status read_brains_name(LoadContext& r, const Key& key, const Node& value) {
+  return read_name(r, key, value, r.config.brain);
+}
+
 void check_agents(LoadContext& r, const Node& root) {
   const bool is_agent = r.options.purpose == Purpose::agent;
   const bool has_agents = std::ranges::any_of(
@@ -107,6 +112,10 @@ void check_agents(LoadContext& r, const Node& root) {
                     ? "the agent has no way to its brain; write 'nats: { servers: [\"tls://…\"] }'"
                     : "there are agents and no way to them; write 'nats: { servers: "
                       "[\"tls://…\"] }'");
+  if (!r.config.brain.empty() && r.config.nats.servers.empty())
+    wrong(root, "brains share their budget over NATS; write 'nats: { servers: [\"tls://…\"] }'");
+  if (!r.config.brain.empty() && std::isinf(r.config.schedule.budget))
+    wrong(root, "an unlimited budget cannot be shared; write a number, or leave 'brains' out");
   if (r.config.nats.certificate_file.empty() != r.config.nats.key_file.empty())
     wrong(root, "nats: of certificate_file and key_file only one is given; write both or none");
   const bool clear = std::ranges::any_of(

@@ -18,6 +18,7 @@ Status read_agent_slots(LoadContext& r, const Key& key, const Node& value);
 Status read_agent_secrets(LoadContext& r, const Key& key, const Node& value);
 
 // What must be written where there are agents, and what has no meaning for an agent.
+Status read_brains_name(LoadContext& r, const Key& key, const Node& value);
 void check_agents(LoadContext& r, const Node& root);
 
 }  // namespace pollux::config

@@ -6,6 +6,7 @@
 namespace pollux::engine {
 
 Instant Admission::next_prepare(Instant now) {
+  if (budget_.over(now)) return Instant::max();
   if (budget_.unlimited()) return Instant::min();
   while (!promises_.empty() && promises_.front().ends <= now) {
     Flight* flight = flights_.find(promises_.front().flight);

@@ -23,8 +23,10 @@ class Admission {
   Instant may_wait_until() const;
   void promise(Flight& flight, Instant now);
 
-  bool may_send(Instant now) const { return budget_.next_allowed() <= now; }
-  Instant next_send() const { return budget_.next_allowed(); }
+  bool may_send(Instant now) const { return next_send(now) <= now; }
+  Instant next_send(Instant now) const {
+    return budget_.over(now) ? Instant::max() : budget_.next_allowed();
+  }
   void send(Flight& flight, Instant now);
   void withdraw(Flight& flight);  // it will not be sent, or not now
   // Its connection is there; it counts by itself now. It was prepared since `waiting_since`.

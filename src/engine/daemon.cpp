@@ -108,6 +108,12 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
       SteeringDesk::Parts{loop, clock, lists, *parts.poll_loop, *parts.reload_thread, *parts.writer,
                           *parts.reload, parts.events, *parts.notifier});
   parts.grace_timer = loop.make_timer();
+  if (lists.shared_budget) {
+    parts.shared_budget =
+        std::make_unique<SharedBudget>(SharedBudget::Parts{loop, clock, lists, *parts.poll_loop,
+                                                           *parts.writer, parts.board, *parts.bus},
+                                       Rng(0).next());
+  }
   return success();
 }
 
@@ -218,6 +224,7 @@ void Daemon::State::in_force() {
   parts.housekeeping->set_options(config.storage);
   parts.notifier->set_rules(config.notify);
   parts.poll_loop->set_fetches(fetches_for(config));
+  if (parts.shared_budget) parts.shared_budget->changed();
   std::optional<std::vector<store::PlacementRow>> placements = lists.access_points->change(config);
   if (!placements) return;
   parts.fetcher->set_access_points(lists.access_points->points());
@@ -275,6 +282,7 @@ void Daemon::State::stop() {
 
 void Daemon::State::finish_stop() {
   parts.grace_timer->cancel();
+  if (parts.shared_budget) parts.shared_budget->finish();
   parts.watchdog->stop();
   signals.end();
   parts.snapshots->stop();

@@ -58,7 +58,8 @@ Duration longest_timeout(const config::Config& config) {
 Status add_agents(DaemonParts& parts, const Surroundings& around) {
   const config::Config& config = around.lists.config;
   bus::Options nats = config.nats;
-  nats.name = "pollux";
+  nats.name = config.brain.empty() ? "pollux" : config.brain;
+  nats.replicas = static_cast<int>(std::min<std::size_t>(nats.servers.size(), 3));
   Result<std::unique_ptr<bus::Bus>> connected = bus::connect(around.loop, std::move(nats));
   if (!connected.ok()) return connected.error();
   parts.bus = std::move(connected).value();
@@ -138,6 +139,7 @@ store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonO
                 {"pid", std::to_string(getpid())},
                 {"version", POLLUX_VERSION},
                 {"config_file", lists.config.file},
+                {"brains", ""},
                 {"reload_refused", ""}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
   batch.access_points = lists.access_points->rows();

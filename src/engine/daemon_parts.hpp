@@ -10,6 +10,7 @@
 #include "engine/reload.hpp"
 #include "engine/reload_thread.hpp"
 #include "engine/saver.hpp"
+#include "engine/shared_budget.hpp"
 #include "engine/snapshots.hpp"
 #include "engine/steering.hpp"
 #include "engine/watchdog.hpp"
@@ -50,6 +51,7 @@ struct DaemonParts {
   std::unique_ptr<bus::Bus> bus = {};      // null: there are no agents
   agent::RemoteFetcher* agents = nullptr;  // a part of `fetcher`; likewise
   std::unique_ptr<fetch::Fetcher> fetcher = {};
+  std::unique_ptr<SharedBudget> shared_budget = {};
   std::unique_ptr<Timer> grace_timer = {};
 };
 

@@ -8,7 +8,7 @@ namespace pollux::engine {
 
 void Departures::wait(Flight& flight, Instant host_ready, Instant now) {
   flight.waiting_since = now;
-  Instant ready = std::max(admission_.next_send(), now);
+  Instant ready = std::max(admission_.next_send(now), now);
   if (host_ready != Instant::max())
     ready = std::max(ready, std::min(host_ready, now + longest_wait_));
   flight.give_up_at = ready == Instant::max() ? ready : flight.deadline + (ready - now);
@@ -17,7 +17,7 @@ void Departures::wait(Flight& flight, Instant host_ready, Instant now) {
 
 Instant Departures::next(Instant eligible, Instant now) {
   const Instant prepares = std::max(eligible, admission_.next_prepare(now));
-  return flights_.ready_count() > 0 ? std::min(prepares, admission_.next_send()) : prepares;
+  return flights_.ready_count() > 0 ? std::min(prepares, admission_.next_send(now)) : prepares;
 }
 
 void Departures::prepare(Flight& flight, fetch::Request request, Hold hold, Instant now) {

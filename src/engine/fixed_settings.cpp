@@ -62,6 +62,7 @@ std::vector<std::string> keep_fixed(config::Config& fresh, const config::Config&
   keep("render", fresh.render, running.render);
   keep("storage.content", fresh.storage.content, running.storage.content);
   keep("fetch.threads", fresh.fetch_threads, running.fetch_threads);
+  keep("brains", fresh.brain, running.brain);
   keep("web", fresh.web, running.web);
   keep("nats", fresh.nats, running.nats);
   if (running.nats.servers.empty() && drop_agents(fresh)) differ.emplace_back("access_points");

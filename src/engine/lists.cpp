@@ -53,6 +53,10 @@ Status Lists::make_learner(Instant now) {
   told_sweep = 0;
   scheduler = std::make_unique<schedule::Scheduler>(config.schedule, *policy);
   budget = std::make_unique<schedule::Budget>(config.schedule.budget, now);
+  if (!config.brain.empty()) {
+    shared_budget = config.schedule.budget;
+    budget->end_at(now);  // nothing is lent yet
+  }
   access_points = std::make_unique<AccessPoints>(config, hosts);
   return success();
 }

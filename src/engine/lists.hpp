@@ -40,6 +40,8 @@ struct Lists {
   ListTurn turn;          // who may change the list
   // What the file says, while another budget was set live; until a reload brings a new one.
   std::optional<double> file_budget;
+  // Of all brains together, where there are several: then `budget` is what this one is lent.
+  std::optional<double> shared_budget;
   std::string lost_pages;  // at the start, where that were too many: in words
 
   PageListParts parts() { return {config, settings, pages, hosts, *policy, *scheduler, &cookies}; }

@@ -1,5 +1,7 @@
 #include "engine/page_walk.hpp"
 
+#include "pollux/learn/importance.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -45,7 +47,10 @@ void PageWalk::look_at(PageSlot slot, double all_polls) {
   ++sums_.with_rate;
   sums_.rates += *rate;
   const double polls = share * all_polls;  // per second
-  if (polls > 0) sums_.found += polls * -std::expm1(-*rate / polls);
+  if (!(polls > 0)) return;
+  sums_.found += polls * -std::expm1(-*rate / polls);
+  sums_.marginal +=
+      polls * lists_.settings[page.settings].importance * learn::marginal_value(*rate / polls);
 }
 
 // A poll finds a change with 1 - exp(-rate / polls per second). What all find together is most when
@@ -55,6 +60,7 @@ void PageWalk::finish_pages() {
   LearnerFigures figures;
   if (polls > 0) {
     figures.expected_changes_per_poll = sums_.found / polls;
+    figures.marginal_changes_per_poll = sums_.marginal / polls;
     figures.optimum_changes_per_poll = -std::expm1(-sums_.rates / polls);
   }
   figures.gini = gini();

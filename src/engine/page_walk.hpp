@@ -32,7 +32,8 @@ class PageWalk {
   struct Sums {
     std::size_t next = 0;  // slot
     std::uint64_t with_rate = 0;
-    double shares = 0, rates = 0, found = 0;  // rates and what is found per second
+    double shares = 0;
+    double rates = 0, found = 0, marginal = 0;  // per second
     std::array<std::uint64_t, sizes> count{};
     std::array<double, sizes> share{};
   };

@@ -135,7 +135,9 @@ void Reload::bring_into_force(config::Config fresh, PageListChange change) {
   // A budget that was set live stays until the file says another than before.
   const double budget = lists_.config.schedule.budget;
   const bool keeps_budget = lists_.file_budget == fresh.schedule.budget;
-  const double wanted = keeps_budget ? budget : fresh.schedule.budget;
+  // One that is lent is not the file's to say, but what all brains share is.
+  if (lists_.shared_budget) lists_.shared_budget = fresh.schedule.budget;
+  const double wanted = keeps_budget || lists_.shared_budget ? budget : fresh.schedule.budget;
   if (!keeps_budget) lists_.file_budget.reset();
   fresh.schedule.budget = budget;
   discard(std::exchange(lists_.config, std::move(fresh)));

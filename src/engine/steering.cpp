@@ -257,6 +257,11 @@ void SteeringDesk::set_budget(double budget, DryRun dry_run, Done<double> done) 
   if (!std::isfinite(budget) || budget <= 0 || budget > most_budget) {
     return done(Error{"the budget is a number of requests per second above 0", ExitCode::usage});
   }
+  if (parts_.lists.shared_budget) {
+    return done(
+        Error{"the budget is shared by brains; change it in the configuration of each, and reload",
+              ExitCode::usage});
+  }
   // In force, whatever becomes of the database.
   const auto before_it = std::make_shared<std::optional<double>>();
   const auto refuse = [done, before_it](const Error& why) {

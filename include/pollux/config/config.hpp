@@ -115,6 +115,7 @@ struct Config {
   placement::Options placement;  // capacities, one for each of fetch.access_points
   bus::Options nats;             // the way to agents, or of an agent; without servers: none
   AgentSettings agent;
+  std::string brain;  // this daemon among those that share the budget; empty: it has its own
   std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes
   std::size_t fetch_threads = 0;   // 0: as many as suit this machine
   std::size_t fetch_queue = 256;   // pages that may wait for detection

@@ -48,7 +48,9 @@ struct PollTotals {
 struct LearnerFigures {
   double expected_changes_per_poll = 0;
   double optimum_changes_per_poll = 0;  // if shares were in proportion to the learnt rates
-  double gini = 0;                      // of the shares: 0 equal, near 1 all for a few
+  double marginal_changes_per_poll =
+      0;              // what one more would find, shares as they are; importance counts
+  double gini = 0;    // of the shares: 0 equal, near 1 all for a few
   double unrest = 0;  // part of the polls that goes to pages not seen for long, because rates fail
   std::uint64_t with_rate = 0;  // pages of which one is known
 };

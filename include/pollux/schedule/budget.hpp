@@ -33,10 +33,16 @@ class Budget {
   // afterwards: the next start waits for it.
   void take(Instant now, int price = 1);
 
+  // A budget that is only lent ends: from then on nothing may start, whatever next_allowed() says,
+  // until it is given another end.
+  void end_at(Instant end) { ends_ = end; }
+  bool over(Instant now) const { return now >= ends_; }
+
  private:
   Instant allowed_at(double due_us, std::size_t earlier) const;
 
   double rate_;
+  Instant ends_ = Instant::max();
   double spacing_us_ = 0;   // between two starts, if all were even
   double catch_up_us_ = 0;  // how far the even line may lag behind
   double due_us_ = 0;  // when the next start is due on the even line; fractions count at high rates

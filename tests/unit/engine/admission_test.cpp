@@ -138,5 +138,17 @@ TEST_F(AdmissionTest, a_crowd_that_becomes_ready_at_once_is_sent_at_the_budgets_
   EXPECT_GE(sent, 9);
 }
 
+TEST_F(AdmissionTest, nothing_is_prepared_or_sent_once_a_budget_that_is_lent_is_over) {
+  make_ready(prepare());
+  budget_.end_at(now_);
+  EXPECT_EQ(admission_.next_prepare(now_), Instant::max());
+  EXPECT_EQ(admission_.next_send(now_), Instant::max());
+  EXPECT_FALSE(admission_.may_send(now_));
+  EXPECT_EQ(send_ready(), 0);
+  budget_.end_at(now_ + 1s);
+  EXPECT_TRUE(admission_.may_send(now_));
+  EXPECT_EQ(send_ready(), 1);
+}
+
 }  // namespace
 }  // namespace pollux::engine

@@ -115,6 +115,30 @@ TEST(Budget, nobody_waits_on_purpose_where_that_is_a_timers_lateness_or_long) {
   EXPECT_LE(slow.can_wait_until(0) - slow.next_allowed(), 1s);
 }
 
+TEST(Budget, a_rate_that_changes_all_the_time_does_not_put_a_start_off) {
+  Budget budget(0.1, Instant{0s});
+  Instant now{0s};
+  int starts = 0;
+  for (; now < Instant{1000s}; now += 1s) {
+    budget.set_rate(now.time_since_epoch() % 2s == 0s ? 0.1 : 0.11, now);
+    if (budget.next_allowed() > now) continue;
+    budget.take(now);
+    ++starts;
+  }
+  EXPECT_GE(starts, 90);
+  EXPECT_LE(starts, 111);
+}
+
+TEST(Budget, one_that_is_lent_is_over_at_its_end) {
+  Budget budget(10, Instant{0s});
+  EXPECT_FALSE(budget.over(Instant{24h}));
+  budget.end_at(Instant{5s});
+  EXPECT_FALSE(budget.over(Instant{5s} - 1us));
+  EXPECT_TRUE(budget.over(Instant{5s}));
+  budget.end_at(Instant{9s});
+  EXPECT_FALSE(budget.over(Instant{5s}));
+}
+
 TEST(Budget, infinity_never_waits) {
   Budget budget(std::numeric_limits<double>::infinity(), Instant{0s});
   for (int i = 0; i < 1000; ++i) {
