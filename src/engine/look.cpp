@@ -296,7 +296,8 @@ class Looking {
       look_.noise = Noise::perhaps;
       return;
     }
-    if (look_.text.size() > largest_for_masks || earlier.back()->size() > largest_for_masks) {
+    if (!look_.readable || look_.text.size() > largest_for_masks ||
+        earlier.back()->size() > largest_for_masks) {
       look_.noise = Noise::unexplained;
       return;
     }

@@ -30,7 +30,7 @@ bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect
 }
 
 bool differs(const PageRecord& page, const Look& look) {
-  return page.has_hash && !look.failure && !look.same && look.significant && look.readable;
+  return page.has_hash && !look.failure && !look.same && look.significant;
 }
 
 bool has_lost_mask(const Look& look) {

@@ -216,6 +216,25 @@ TEST_F(LookTest, three_looks_with_other_words_are_noise_that_nothing_explains) {
 }
 
 // It may have changed just then. What was seen once more is not what was there before.
+TEST_F(LookTest, a_document_of_bytes_that_is_written_anew_at_each_look_is_noise) {
+  type_ = "application/pdf";
+  const auto document = [](int second) {
+    return std::string("%PDF-1.4\n\x80\xFF\0\n/CreationDate ", 29) + std::to_string(second);
+  };
+  see(document(0));
+  LookTask twin = task(document(2));
+  twin.reason = LookReason::twin;
+  const std::string one = look(task(document(1)), texts_).text;
+  twin.texts = {one};
+  const Look second = look(std::move(twin), texts_);
+  EXPECT_FALSE(second.readable);
+  EXPECT_EQ(second.noise, Noise::perhaps);
+  LookTask confirm = task(document(3));
+  confirm.reason = LookReason::confirm;
+  confirm.texts = {one, second.text};
+  EXPECT_EQ(look(std::move(confirm), texts_).noise, Noise::unexplained);
+}
+
 TEST_F(LookTest, a_change_between_two_looks_is_open) {
   see(page("one"));
   const Look third = third_of("price 99.90 EUR", "price 94.90 EUR", "price 94.90 EUR");

@@ -128,6 +128,20 @@ TEST_F(Twins, of_a_page_that_goes_to_and_fro_are_known_by_what_it_showed_before)
   EXPECT_TRUE(changes().empty());
 }
 
+TEST_F(Twins, are_wanted_of_bytes_that_differ_at_every_poll) {
+  watch({"http://a.test/"});
+  for (int look = 0; look < 8; ++look) {
+    const fetch::Request request = next_request();
+    fetch::Response response = plain(request, 200);
+    response.content_type = "application/pdf";
+    response.body = std::string("%PDF-1.4\n\x80\xFF\0", 12) + std::to_string(look);
+    response.body_bytes = response.body.size();
+    respond(std::move(response));
+  }
+  EXPECT_EQ(stored("http://a.test/").progress.health, "noisy");
+  EXPECT_LE(changes().size(), 1u);
+}
+
 TEST_F(Twins, that_agree_for_the_first_time_must_be_seen_again) {
   watch({"http://a.test/"});
   show("Buy it now");
