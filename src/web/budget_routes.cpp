@@ -121,7 +121,7 @@ http::Response overview_answer(const Desk::At& at, std::int64_t hours) {
   }
   for (const auto& [name, number] : healths) health[name] = number;
   const double expected =
-      found_by(pages, [&](PageColumns::Row row) { return pages.share(row) * pace; });
+      found_by(pages, [&](PageColumns::Row row) { return pages.planned_share(row) * pace; });
   return json_answer(
       json::object{{"hours", std::move(rows)},
                    {"expected_per_hour", report::json_number(expected * 3600)},
@@ -265,7 +265,7 @@ http::Response policy_answer(const Desk::At& at) {
   const report::DaemonFigures figures = report::figures_of(*meta);
   const double pace = pace_now(figures);
   const double found =
-      found_by(*at.pages, [&](PageColumns::Row row) { return at.pages->share(row) * pace; });
+      found_by(*at.pages, [&](PageColumns::Row row) { return at.pages->planned_share(row) * pace; });
   const Weighed weighed = weighed_pages(*at.pages, figures, {});
   json::value ratio = nullptr;
   if (pace > 0 && !weighed.list.pages.empty()) {

@@ -1,15 +1,23 @@
 #include "web/desk.hpp"
 
 #include "pollux/base/text.hpp"
+#include "pollux/report/daemon_figures.hpp"
 #include "web/answers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <utility>
 
 #include <spdlog/spdlog.h>
 
 namespace pollux::web {
+namespace {
+
+// Of more, what is planned leaves their pauses out: reading them all would hold up answers.
+constexpr std::size_t most_paused_hosts = 20'000;
+
+}  // namespace
 
 Result<std::unique_ptr<Desk>> Desk::open(const DeskOptions& options, const Clock& clock) {
   Result<std::unique_ptr<store::Reader>> reader = store::Reader::open(options.database);
@@ -183,10 +191,40 @@ void Desk::give_up(const http::Response& why) {
 
 void Desk::end_pass() {
   if (const Result<store::PlanFactor> factor = reader_.get().plan_factor()) plan_factor_ = *factor;
+  columns_->plan(limits());
   loading_ = false;
   loaded_ = true;
   pass_ended_ = clock_.now();
   pass_cost_ = pass_ended_ - pass_began_;
+}
+
+PlanLimits Desk::limits() {
+  PlanLimits limits;
+  const auto meta = reader_.get().meta();
+  if (!meta) return limits;
+  const report::DaemonFigures figures = report::figures_of(*meta);
+  const double budget = figures.budget.value_or(0);
+  if (!std::isfinite(budget)) return limits;
+  const double virtual_rate = figures.virtual_rate.value_or(0);
+  limits.budget = budget;
+  limits.shares_of = virtual_rate > 0 ? virtual_rate : budget;
+  limits.stretch = std::max(1.0, figures.max_interval_stretch.value_or(1));
+  limits.factor = plan_factor_;
+  const Names& hosts = columns_->hosts();
+  if (hosts.size() > most_paused_hosts) return limits;
+  std::vector<std::string> names;
+  for (std::uint32_t host = 0; host < hosts.size(); ++host) names.push_back(hosts.text(host));
+  const auto rows = reader_.get().hosts(names);
+  if (!rows) return limits;
+  limits.pauses.resize(hosts.size());
+  for (const store::HostView& host : *rows) {
+    const std::optional<std::uint32_t> number = hosts.find(host.row.host);
+    if (number && host.row.delay_ms.value_or(0) > 0) {
+      const std::int64_t pause = *host.row.delay_ms + host.row.response_ms.value_or(0);
+      limits.pauses[*number] = static_cast<double>(pause) / 1e3;
+    }
+  }
+  return limits;
 }
 
 void Desk::drop_columns() {

@@ -70,6 +70,7 @@ class Desk {
   void give_up(const http::Response& why);
   void begin_pass();
   void end_pass();
+  PlanLimits limits();
   void drop_columns();
 
   const DeskOptions options_;

@@ -105,7 +105,7 @@ std::optional<std::uint32_t> Names::find(const std::string& text) const {
 template <typename Columns, typename Each>
 void PageColumns::each_column(Columns& of, Each each) {
   each(of.ids_), each(of.url_begins_), each(of.health_), each(of.states_);
-  each(of.shares_), each(of.rates_), each(of.half_lives_);
+  each(of.shares_), each(of.planned_), each(of.rates_), each(of.half_lives_);
   each(of.changed_), each(of.polled_), each(of.confirmed_), each(of.due_);
   each(of.polls_), each(of.changes_), each(of.errors_), each(of.host_), each(of.wish_);
 }
@@ -157,6 +157,7 @@ bool PageColumns::take(const store::PageFigures& page) {
     return false;
   if (row == ids_.size()) add_row(page);
   shares_[row] = static_cast<float>(page.share);
+  if (planned_[row] == 0) planned_[row] = shares_[row];  // until plan() says another
   rates_[row] = static_cast<float>(page.change_rate_per_day.value_or(0));
   const double half_life = rates_[row] > 0 ? 59887.9 / rates_[row] : 0;  // of a memoryless page
   half_lives_[row] = static_cast<float>(page.outdated_after_s.value_or(half_life));
@@ -209,6 +210,27 @@ void PageColumns::end() {
   for (Row row = 0; row < ids_.size(); ++row) host_shares_[host_[row]] += share(row);
 }
 
+void PageColumns::plan(const PlanLimits& limits) {
+  for (Row row = 0; row < ids_.size(); ++row) {
+    planned_[row] = shares_[row];
+    if (!(limits.budget > 0) || !(limits.shares_of * shares_[row] > 0)) continue;
+    const double share = shares_[row], wanted = 1 / (share * limits.shares_of);
+    const double pause = host_[row] < limits.pauses.size() ? limits.pauses[host_[row]] : 0;
+    const double least = static_cast<double>(wishes_of(row).min_interval);
+    const double most = static_cast<double>(wishes_of(row).max_interval) * limits.stretch;
+    // A page that fails is left alone until it is due.
+    const bool rests = health(row) == "failing" && due_[row] > polled_[row];
+    const double rest = rests ? static_cast<double>(due_[row]) - polled_[row] : 0;
+    const double by_host = pause * share_of_host(host_[row]) / share;
+    const double seconds =
+        std::max({least, rest, std::min(most > 0 ? most : wanted, std::max(wanted, by_host))});
+    const bool held = seconds != wanted;
+    planned_[row] = static_cast<float>(
+        1 / limits.budget /
+        (held ? seconds / limits.factor.held : std::max(seconds / limits.factor.free, least)));
+  }
+}
+
 bool PageColumns::has_tag(Row row, std::string_view tag) const {
   const std::string& list = tags(row);
   if (list.empty()) return false;
@@ -257,7 +279,7 @@ double PageColumns::key(SortBy sort, Row row) const {
     case SortBy::host:
       return host_rank_[host_[row]];
     case SortBy::share:
-      return share(row);
+      return planned_share(row);
     case SortBy::rate:
       return rates_[row];
     case SortBy::changed:

@@ -1,4 +1,4 @@
-// What lists of pages are sorted, searched and summed by, column by column: 70 bytes per page
+// What lists of pages are sorted, searched and summed by, column by column: 75 bytes per page
 // and its URL. Filled in order of ids, again and again: a page that is known already is
 // brought up to date in place. Threading: none of its own.
 #pragma once
@@ -53,6 +53,16 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
+// What makes polls of shares; see the views page_plan and plan_factor, which say the same in SQL.
+struct PlanLimits {
+  double shares_of =
+      0;               // polls per second that shares are taken of; 0: what is planned is not known
+  double budget = 0;   // polls per second; 0: planned shares are not known
+  double stretch = 1;  // of every max_interval
+  store::PlanFactor factor = {};
+  std::vector<double> pauses = {};  // seconds between polls of a host, by its number; 0: none
+};
+
 class PageColumns {
  public:
   using Row = std::uint32_t;
@@ -68,6 +78,7 @@ class PageColumns {
   bool in_order() const { return ordered_ == ids_.size(); }  // no row is new
   void end();                                                // of the pass, when in order
   void end(std::vector<Row> order);                          // when not
+  void plan(const PlanLimits& limits);                       // after it
   std::size_t bytes() const;                                 // of the columns and the URLs
 
   struct Wish {
@@ -94,6 +105,9 @@ class PageColumns {
   std::int64_t id(Row row) const { return ids_[row]; }
   std::string_view url(Row row) const;
   double share(Row row) const { return active(row) ? shares_[row] : 0; }
+  // After all limits: the part of the budget that its polls take. What the learner gives, if that
+  // is not known.
+  double planned_share(Row row) const { return active(row) ? planned_[row] : 0; }
   double rate(Row row) const { return rates_[row]; }  // per day; 0: not known
   double importance(Row row) const { return wishes_of(row).importance; }
   std::int64_t min_interval_ms(Row row) const { return wishes_of(row).min_interval * 1000; }
@@ -142,7 +156,7 @@ class PageColumns {
   std::vector<std::uint64_t> block_begins_;
   std::vector<std::uint32_t> url_begins_;
   std::vector<char> urls_;
-  std::vector<float> shares_, rates_, half_lives_;
+  std::vector<float> shares_, planned_, rates_, half_lives_;
   std::vector<std::uint32_t> changed_, polled_, confirmed_, due_;  // seconds since 1970; 0: never
   std::vector<std::uint32_t> polls_, changes_, errors_, host_, wish_;
   std::vector<std::uint8_t> health_;

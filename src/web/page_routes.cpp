@@ -166,7 +166,7 @@ http::Response hosts_answer(const Desk::At& at, const std::string& part, const s
     if (!pages.shown(row)) continue;
     HostSum& sum = sums[pages.host(row)];
     ++sum.pages;
-    sum.share += pages.share(row);
+    sum.share += pages.planned_share(row);
     sum.polls += pages.polls(row);
     sum.changes += pages.changes(row);
     sum.errors += pages.errors(row);

@@ -31,7 +31,7 @@ struct TreeCell {
 
   void add(const PageColumns& all, Row row, WallTime now) {
     ++pages;
-    share += all.share(row);
+    share += all.planned_share(row);
     rate += all.rate(row);
     if (const std::optional<double> chance = all.outdated(row, now)) {
       outdated += *chance;
@@ -157,7 +157,6 @@ json::object cell_json(const TreeCell& cell) {
   if (kind != "page" && kind != "others") out["prefix"] = report::json_utf8(cell.name);
   out["pages"] = cell.pages;
   out["share"] = report::json_number(cell.share);
-  out["planned_share"] = nullptr;
   out["rate_per_day"] = report::json_number(cell.rate);
   out["outdated"] =
       cell.outdated_known == 0

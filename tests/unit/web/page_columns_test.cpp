@@ -84,6 +84,32 @@ TEST(PageColumns, a_host_that_a_pass_finds_has_no_share_before_its_end) {
   EXPECT_EQ(columns.share_of_host(*host), 1);
 }
 
+TEST(PageColumns, a_share_that_limits_cut_down_is_planned_and_sorted_as_what_is_left_of_it) {
+  PageColumns columns;
+  columns.begin();
+  const std::string lively = backward_url(0), quiet = backward_url(1);
+  store::PageFigures page = backward_page(0, lively);
+  page.share = 0.9;
+  page.min_interval_ms = 10'000;
+  ASSERT_TRUE(columns.take(page));
+  page = backward_page(1, quiet);
+  page.share = 0.1;
+  page.min_interval_ms = 1'000;
+  ASSERT_TRUE(columns.take(page));
+  columns.end(columns.url_order());
+  EXPECT_NEAR(columns.planned_share(0), 0.9, 1e-6) << "nothing else is known";
+  // The view says that the rest of the budget is the other page's.
+  columns.plan({.shares_of = 1, .budget = 1, .factor = {.free = 9, .held = 1}});
+  EXPECT_NEAR(columns.planned_share(0), 0.1, 1e-6);
+  EXPECT_NEAR(columns.planned_share(1), 0.9, 1e-6);
+  const auto first = columns.find({.sort = SortBy::share, .descending = true, .limit = 1});
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->ids, std::vector<std::int64_t>{2});
+  // Both share a host that lets them have a poll in two seconds.
+  columns.plan({.shares_of = 1, .budget = 1, .pauses = {2}});
+  EXPECT_NEAR(columns.planned_share(1), 0.05, 1e-6);
+}
+
 TEST(PageColumns, an_id_that_has_another_url_now_is_another_page) {
   PageColumns columns;
   pass_over(columns, 2);

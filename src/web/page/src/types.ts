@@ -163,7 +163,6 @@ export interface Cell {
   kind: 'host' | 'dir' | 'page' | 'tag' | 'others';
   pages: number;
   share: number;
-  planned_share?: number | null;
   rate_per_day: number | null;
   outdated: number | null;
   health: string | null;

@@ -21,7 +21,7 @@ interface Column {
 }
 
 const columns: Column[] = [
-  { key: 'share', words: 'Share', kind: 'n', show: (page) => percent(page.share) },
+  { key: 'share', words: 'Share', kind: 'n', show: (page) => percent(page.planned_share ?? page.share) },
   { key: 'rate', words: 'Changes', kind: 'n wide', show: (page) => rate_per_day(page.change_rate_per_day, page.change_rate_bound) },
   { key: 'changed', words: 'Last change', kind: 'n', show: (page) => <Ago time={page.last_changed_at} /> },
   { key: 'outdated', words: 'Outdated', kind: 'n', show: (page) => (page.outdated_probability === null ? '–' : percent(page.outdated_probability)) },
