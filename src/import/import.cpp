@@ -38,6 +38,16 @@ bool has_job(std::string_view text) {
   return false;
 }
 
+// A configuration of ours, or a list for its pages_file, as we write it.
+bool is_ours(std::string_view text) {
+  constexpr std::size_t lines_looked_at = 1000;
+  for (std::size_t i = 0; i < lines_looked_at && !text.empty(); ++i) {
+    const std::string_view line = take_line(text);
+    if (line == "pages:" || line.starts_with("pages: ")) return true;
+  }
+  return false;
+}
+
 Format format_in(const TextFile& file) {
   const std::string_view text = trimmed(std::string_view(file.text));
   const std::string start = lowered(text.substr(0, 4096));
@@ -142,10 +152,14 @@ Result<Imported> import_files(std::span<const File> files, Format format) {
     total += bytes.size();
     if (total > most_bytes) return failed(file, "more than " + format_bytes(most_bytes));
     extract::DecodedText decoded = extract::decoded_text(bytes);
+    if (decoded.text.find('\0') != std::string::npos)
+      return failed(file, "no text: it holds zero bytes");
     if (decoded.encoding != "UTF-8") out.changed({file.name, 0}, "read as " + decoded.encoding);
     texts.push_back({file.name, std::move(decoded.text)});
   }
   imported.format = format == Format::automatic ? format_in(texts.front()) : format;
+  if (format == Format::automatic && imported.format == Format::text && is_ours(texts.front().text))
+    return failed(files.front(), "a list of Pollux already; name it in pollux.yaml: pages_file");
   if (Status status = read_as(imported.format, texts, out, imported); !status)
     return status.error();
   return imported;

@@ -69,6 +69,16 @@ TEST(ImportText, whatever_the_editor_left_is_read) {
   EXPECT_TRUE(has_note(latin.changed, 0, "read as windows-1252"));
 }
 
+TEST(ImportText, what_is_no_list_is_said_to_be_none) {
+  const Error bytes =
+      refused(std::string("\x7F"
+                          "ELF\0\0\nhttps://a.example/\n",
+                          27));
+  EXPECT_TRUE(contains(bytes.message, "no text")) << bytes.message;
+  const Error ours = refused("# From x\npages:\n  - url: https://a.example/\n");
+  EXPECT_TRUE(contains(ours.message, "pages_file")) << ours.message;
+}
+
 TEST(ImportText, a_list_of_urls_alone_is_written_as_one) {
   const std::string yaml = pages_yaml(imported("https://a.example/\n"), {}, "From x");
   EXPECT_EQ(yaml, "# From x\n- https://a.example/\n");
