@@ -10,12 +10,14 @@
 #include "pollux/config/live.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
@@ -119,6 +121,9 @@ Result<std::string> contents_of(const std::string& file, std::uint64_t most) {
   return body;
 }
 
+// As long as the daemon leaves a host alone between two requests; and a clock has gone on by then.
+constexpr auto between_looks = std::chrono::milliseconds(1100);
+
 Result<std::vector<Look>> looks_of(const Plan& plan, const TryOptions& options) {
   std::vector<Look> looks;
   if (!options.file.empty()) {
@@ -129,6 +134,7 @@ Result<std::vector<Look>> looks_of(const Plan& plan, const TryOptions& options) 
     const Result<std::unique_ptr<Looker>> looker = Looker::create(plan.look);
     if (!looker) return looker.error();
     for (int i = 0; i < (options.twice ? 2 : 1); ++i) {
+      if (i > 0) std::this_thread::sleep_for(between_looks);
       Result<Look> look = (*looker)->look(plan.url);
       if (!look) return look.error();
       looks.push_back(std::move(*look));
