@@ -137,6 +137,14 @@ std::string cut(std::string_view text) {
   return at >= visible.size() ? visible : visible.substr(0, last) + "…";
 }
 
+// That many counters have ticked tells less than one word.
+bool says_words(const Place& place) {
+  return std::ranges::any_of(place.added.empty() ? place.removed : place.added, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (static_cast<unsigned char>(c) & 0x80U) != 0;
+  });
+}
+
 std::string lines_changed(std::string_view old_text, std::string_view new_text) {
   const LineCounts changed = count_lines(old_text, new_text);
   return "+" + std::to_string(changed.added) + " −" + std::to_string(changed.removed) + " lines";
@@ -200,13 +208,14 @@ std::string summary(std::string_view old_text, std::string_view new_text,
         form == Form::json ? told_json(old_text, new_text) : told_feed(old_text, new_text);
     if (std::string text = told_by_form(told, old_text, new_text, form); !text.empty()) return text;
   }
-  const std::vector<Place> places = places_of(pieces);
+  std::vector<Place> places = places_of(pieces);
   if (places.empty()) return "white space";
   const bool few =
       places.size() <= few_places &&
       std::all_of(places.begin(), places.end(), [](const Place& place) {
         return word_count(place.removed) <= few_words && word_count(place.added) <= few_words;
       });
+  if (!few) std::ranges::stable_partition(places, says_words);
   std::string text = few ? "" : lines_changed(old_text, new_text) + ":";
   for (const Place& place : places) {
     if (text.size() > bytes_to_look_at) break;

@@ -125,6 +125,19 @@ TEST(Summary, more_than_that_is_counted_in_lines_and_the_first_words_are_shown) 
             "+2 −1 lines: first new story with all of its many words here / second new story");
 }
 
+TEST(Summary, words_come_before_numbers_where_there_is_much_to_tell) {
+  std::string before = "A thread\n", after = before;
+  for (int post = 0; post < 60; ++post) {
+    const std::string words = "what somebody wrote\n";
+    before += words + std::to_string(100 + post) + "\n";
+    after += words + std::to_string(200 + post) + "\n";
+  }
+  const std::string text =
+      summary(before, after + "the newest answer to all of that, in many words");
+  EXPECT_NE(text.find("the newest answer"), std::string::npos) << text;
+  EXPECT_NE(text.find("200; 201"), std::string::npos) << text;
+}
+
 TEST(Summary, may_stand_behind_a_reason) {
   EXPECT_EQ(with_reason("below 100: 94.9", "price 105.00 → 94.90"),
             "below 100: 94.9 (price 105.00 → 94.90)");
