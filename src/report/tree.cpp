@@ -108,13 +108,12 @@ Table tree_table(const std::vector<TreePart>& parts) {
     return value ? Cell(fmt::format(fmt::runtime(form), *value), *value) : Cell("-", nullptr);
   };
   for (const TreePart& part : parts) {
-    table.rows.push_back(
-        {Cell((part.depth > 0 ? "  " : "") + printable_url(part.prefix)),
-         Cell(std::to_string(part.pages), part.pages),
-         Cell(fmt::format("{:.2f} %", part.share * 100), part.share),
-         Cell(fmt::format("{:.3g}", part.change_rate_per_day), part.change_rate_per_day),
-         number(part.affinity, "{:.2f}"), number(part.tried, "{:.1f}"),
-         number(part.correction, "{:.3f}")});
+    table.rows.push_back({Cell((part.depth > 0 ? "  " : "") + printable_url(part.prefix)),
+                          Cell(std::to_string(part.pages), part.pages),
+                          Cell(fmt::format("{:.2f} %", part.share * 100), part.share),
+                          Cell(number_text(part.change_rate_per_day), part.change_rate_per_day),
+                          number(part.affinity, "{:.2f}"), number(part.tried, "{:.1f}"),
+                          number(part.correction, "{:.3f}")});
   }
   return table;
 }
