@@ -264,8 +264,8 @@ http::Response policy_answer(const Desk::At& at) {
   if (!meta) return problem(meta.error());
   const report::DaemonFigures figures = report::figures_of(*meta);
   const double pace = pace_now(figures);
-  const double found =
-      found_by(*at.pages, [&](PageColumns::Row row) { return at.pages->planned_share(row) * pace; });
+  const double found = found_by(
+      *at.pages, [&](PageColumns::Row row) { return at.pages->planned_share(row) * pace; });
   const Weighed weighed = weighed_pages(*at.pages, figures, {});
   json::value ratio = nullptr;
   if (pace > 0 && !weighed.list.pages.empty()) {

@@ -173,7 +173,8 @@ bool PageColumns::take(const store::PageFigures& page) {
                           .min_interval = capped(page.min_interval_ms / 1000),
                           .max_interval = capped(page.max_interval_ms / 1000),
                           .importance = static_cast<float>(page.importance)});
-  health_[row] = static_cast<std::uint8_t>(std::min(healths_.number(page.health), 255u));
+  health_[row] = static_cast<std::uint8_t>(
+      std::min(healths_.number(page.health.empty() ? "new" : page.health), 255u));
   states_[row] = page.state == "active"   ? State::active
                  : page.state == "paused" ? State::paused
                                           : State::removed;

@@ -60,7 +60,8 @@ export function ago(time: string | null | undefined, now: number): string {
 export function until(time: string | null | undefined, now: number): string {
   const seconds = seconds_since(time, now);
   if (seconds === null) return unknown;
-  return seconds >= 0 ? 'due' : `in ${duration(-seconds)}`;
+  // Our clock moves once a second.
+  return seconds > -1 ? 'due' : `in ${duration(-seconds)}`;
 }
 
 export function rate_per_day(rate: number | null | undefined, bound?: string | null): string {

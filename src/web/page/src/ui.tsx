@@ -50,15 +50,16 @@ const health_words: Record<string, string> = {
   noisy: 'noisy',
   masked: 'noise masked',
   paused: 'paused',
-  new: 'new',
+  new: 'not seen yet',
 };
 
 export function health_word(health: string | null | undefined): string {
-  return health_words[health ?? 'ok'] ?? visible(health ?? '');
+  return health_words[health ?? 'new'] ?? visible(health ?? '');
 }
 
 export function health_class(health: string | null | undefined): string {
-  if (!health || health === 'ok') return 'good';
+  if (!health) return 'quiet';
+  if (health === 'ok') return 'good';
   if (health === 'failing') return 'bad';
   return health === 'masked' || health === 'moved' || health === 'paused' || health === 'new' ? 'quiet' : 'warn';
 }
