@@ -100,7 +100,7 @@ function useRows(turn: number) {
   return { rows, sort, down, filtered: Boolean(asked.q || asked.tag || asked.host || asked.health) };
 }
 
-const healths = ['ok', 'failing', 'suspect', 'selector', 'moved', 'flapping', 'noisy', 'masked', 'paused'];
+const healths = ['ok', 'failing', 'suspect', 'selector', 'moved', 'flapping', 'noisy', 'masked', 'new', 'paused'];
 
 function Filters() {
   const { query } = place.value;
