@@ -130,8 +130,11 @@ void Reload::set_writable(bool writable) {
 }
 
 void Reload::bring_into_force(config::Config fresh, PageListChange change) {
-  for (const std::string& key : keep_fixed(fresh, lists_.config))
+  state_.for_next_start.clear();
+  for (const std::string& key : keep_fixed(fresh, lists_.config)) {
     spdlog::warn("{} takes effect at the next start only", key);
+    state_.for_next_start += "; " + key + " takes effect at the next start only";
+  }
   // A budget that was set live stays until the file says another than before.
   const double budget = lists_.config.schedule.budget;
   const bool keeps_budget = lists_.file_budget == fresh.schedule.budget;
@@ -162,7 +165,7 @@ void Reload::continue_update() {
     more = update_->step({clock_.now(), clock_.wall()}, pages_per_step);
   if (more) return loop_.post([this] { continue_update(); });
   work_.tell(update_->take_shares());
-  const std::string did = update_->summary();
+  const std::string did = update_->summary() + state_.for_next_start;
   discard(std::move(update_));
   discard(lists_.take_read_settings());
   end("", did);

@@ -67,6 +67,7 @@ class Reload {
  private:
   struct State {
     bool running = false, again = false, when_writable = false, writable = true, stopped = false;
+    std::string for_next_start;  // what of the new configuration waits for it, in words
   };
   void note_known(std::vector<PageId> ids);
   void read(std::vector<PageId> known);

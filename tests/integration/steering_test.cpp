@@ -291,6 +291,17 @@ TEST_F(SteeringTest, rules_by_tag_hold_for_live_pages_and_content_is_in_force_at
   EXPECT_EQ(row("/news").progress.rules_mark, after);
 }
 
+TEST_F(SteeringTest, a_reload_says_what_waits_for_the_next_start) {
+  configure({origin_.url("/listed")});
+  start();
+  configure({origin_.url("/listed")}, "fetch: { threads: 3 }\n");
+  EXPECT_EQ(
+      reload().value(),
+      "0 pages added, 0 removed, 0 changed; fetch.threads takes effect at the next start only");
+  configure({origin_.url("/listed")});
+  EXPECT_EQ(reload().value(), "0 pages added, 0 removed, 0 changed");
+}
+
 TEST_F(SteeringTest, a_url_that_a_file_begins_to_list_is_the_files) {
   configure({origin_.url("/listed")});
   start();
