@@ -489,6 +489,12 @@ void RemoteFetcher::set_access_points(std::vector<fetch::AccessPoint> points) {
   }
 }
 
+bool RemoteFetcher::serves(const fetch::Request& request) const {
+  if (!request.access_point) return false;
+  const auto point = static_cast<std::size_t>(*request.access_point);
+  return point < state_->by_point.size() && state_->by_point[point] != nullptr;
+}
+
 bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
   const AgentLink* link = state_->find(agent);
   if (link == nullptr || link->standing != Standing::alive) return false;

@@ -2,7 +2,6 @@
 
 #include "engine/detect_pool.hpp"
 #include "engine/fetch_limits.hpp"
-#include "engine/fetch_router.hpp"
 #include "engine/fetch_threads.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/extract/program.hpp"
@@ -28,8 +27,7 @@ Status add_renderer(DaemonParts& parts, const Surroundings& around) {
                      "; install chromium-headless-shell, or name another one",
                  ExitCode::configuration};
   options.program = *program;
-  auto router = std::make_unique<FetchRouter>(
-      *parts.poll_loop, [](const fetch::Request& request) { return request.render; });
+  auto router = std::make_unique<fetch::Router>(*parts.poll_loop);
   auto made = FetchThreads::create(
       around.loop, "render",
       [&](boost::asio::io_context& io, fetch::Handler& handler) {
@@ -37,7 +35,8 @@ Status add_renderer(DaemonParts& parts, const Surroundings& around) {
       },
       router->second_handler());
   if (!made.ok()) return made.error();
-  router->route(std::move(parts.fetcher), std::move(made).value());
+  router->begin(std::move(parts.fetcher), std::move(made).value(),
+                [](const fetch::Request& request) { return request.render; });
   parts.fetcher = std::move(router);
   return success();
 }
@@ -72,11 +71,13 @@ Status add_agents(DaemonParts& parts, const Surroundings& around) {
       config.nats.servers, [](const auto& server) { return server.starts_with("tls://"); });
   auto router = std::make_unique<fetch::Router>(*parts.poll_loop);
   auto agents = std::make_unique<agent::RemoteFetcher>(around.loop, around.clock, *parts.bus,
-                                                       options, router->remote_handler());
+                                                       options, router->second_handler());
   parts.agents = agents.get();
   agents->set_access_points(config.fetch.access_points);
   auto local = agents->pace(std::move(parts.fetcher));
-  router->begin(std::move(local), std::move(agents), config.fetch.access_points);
+  router->begin(
+      std::move(local), std::move(agents),
+      [known = parts.agents](const fetch::Request& request) { return known->serves(request); });
   parts.fetcher = std::move(router);
   around.lists.access_points->ask_of_agents(
       [known = parts.agents](const std::string& agent, bool secrets) {

@@ -118,11 +118,12 @@ fetch::Fetcher& SimulatedAgents::make_fetcher(SimulatedWeb& web, fetch::Handler&
   options.brain = 77;
   options.budget = std::move(budget);
   auto remote = std::make_unique<agent::RemoteFetcher>(loop_, clock_, *brain_bus_, options,
-                                                       router_->remote_handler());
+                                                       router_->second_handler());
   remote_ = remote.get();
   remote_->set_access_points(points);
   auto local = remote_->pace(doors_->open(handler));
-  router_->begin(std::move(local), std::move(remote), points);
+  router_->begin(std::move(local), std::move(remote),
+                 [this](const fetch::Request& request) { return remote_->serves(request); });
   for (std::size_t i = 0; i < agents_.size(); ++i) start(i);
   return *router_;
 }

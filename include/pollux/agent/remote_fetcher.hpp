@@ -59,6 +59,8 @@ class RemoteFetcher final : public fetch::Fetcher {
   std::size_t in_flight() const override;
   void set_access_points(std::vector<fetch::AccessPoint> points) override;
 
+  // Its access point is an agent.
+  bool serves(const fetch::Request& request) const;
   // May a poll go there; `secrets`: one with headers, cookies or a login.
   bool takes(std::string_view agent, bool secrets) const;
   // The brain's own fetcher, held to its part of the budget. It may not outlive this.

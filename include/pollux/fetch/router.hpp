@@ -1,10 +1,11 @@
-// The Fetcher that the poll loop sees where there are agents: a request whose access point names an
-// agent goes to `remote`, every other one to `local`. Both tell the same handler. Threading: as
-// Fetcher says, everything on one thread.
+// Two fetchers as one, which is what the poll loop sees: requests that a predicate picks go to the
+// second (a browser, agents elsewhere), all others to the first. Routers may stand behind each
+// other. Threading: as Fetcher says; all three on one thread.
 #pragma once
 
 #include "pollux/fetch/fetcher.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -15,20 +16,21 @@ namespace pollux::fetch {
 
 class Router final : public Fetcher, Handler {
  public:
-  // The handler outlives it and is that of the local fetcher.
+  using Picks = std::function<bool(const Request&)>;
+  // The handler outlives it.
   explicit Router(Handler& handler) : handler_(handler) {}
-  // That of the remote one.
-  Handler& remote_handler() { return *this; }
-  // `points`: as both fetchers have been told.
-  void begin(std::unique_ptr<Fetcher> local, std::unique_ptr<Fetcher> remote,
-             const std::vector<AccessPoint>& points);
+
+  // Before anything is fetched. The second one tells second_handler(), the first whom it likes; it
+  // ends before the second.
+  void begin(std::unique_ptr<Fetcher> first, std::unique_ptr<Fetcher> second, Picks second_picks);
+  Handler& second_handler() { return *this; }
 
   void start(Request request) override;
   void send(Token token) override { of(token).send(token); }
   void grant(Token token, std::size_t bytes) override { of(token).grant(token, bytes); }
   void cancel(Token token) override { of(token).cancel(token); }
   void cancel_all() override;
-  std::size_t in_flight() const override { return local_->in_flight() + remote_->in_flight(); }
+  std::size_t in_flight() const override { return first_->in_flight() + second_->in_flight(); }
   void set_access_points(std::vector<AccessPoint> points) override;
 
  private:
@@ -37,16 +39,15 @@ class Router final : public Fetcher, Handler {
     handler_.on_piece(token, std::move(piece));
   }
   void on_done(Response response) override {
-    far_.erase(response.token);
+    picked_.erase(response.token);
     handler_.on_done(std::move(response));
   }
-  Fetcher& of(Token token) { return far_.contains(token) ? *remote_ : *local_; }
-  void note(const std::vector<AccessPoint>& points);
+  Fetcher& of(Token token) { return picked_.contains(token) ? *second_ : *first_; }
 
   Handler& handler_;
-  std::unique_ptr<Fetcher> remote_, local_;
-  std::vector<bool> is_agent_;     // by access point
-  std::unordered_set<Token> far_;  // in flight
+  Picks picks_;
+  std::unordered_set<Token> picked_;  // in flight
+  std::unique_ptr<Fetcher> second_, first_;
 };
 
 }  // namespace pollux::fetch

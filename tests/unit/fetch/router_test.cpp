@@ -28,59 +28,55 @@ struct Told final : Handler {
 class RouterTest : public testing::Test {
  protected:
   RouterTest() {
-    points_.resize(2);
-    points_[0].name = points_[0].interface = "eth0";
-    points_[1].name = points_[1].agent = "far";
-    auto local = std::make_unique<Noted>(), remote = std::make_unique<Noted>();
-    local_ = local.get();
-    remote_ = remote.get();
-    router_.begin(std::move(local), std::move(remote), points_);
+    auto first = std::make_unique<Noted>(), second = std::make_unique<Noted>();
+    first_ = first.get();
+    second_ = second.get();
+    router_.begin(std::move(first), std::move(second),
+                  [](const Request& request) { return request.render; });
   }
-  void start(std::uint64_t token, std::optional<std::uint32_t> point) {
+  void start(std::uint64_t token, bool render) {
     Request request;
     request.token = Token{token};
-    if (point) request.access_point = AccessPointId{*point};
+    request.render = render;
     router_.start(std::move(request));
   }
   using Said = std::vector<std::string>;
   Told told_;
   Router router_{told_};
-  std::vector<AccessPoint> points_;
-  Noted *local_ = nullptr, *remote_ = nullptr;
+  Noted *first_ = nullptr, *second_ = nullptr;
 };
 
-TEST_F(RouterTest, sends_each_request_where_its_access_point_says) {
-  start(1, std::nullopt);
-  start(2, 0);
-  start(3, 1);
+TEST_F(RouterTest, sends_each_request_where_it_belongs) {
+  start(1, false);
+  start(2, false);
+  start(3, true);
   router_.send(Token{1});
   router_.send(Token{3});
   router_.cancel(Token{2});
-  EXPECT_EQ(local_->said, (Said{"start 1", "start 2", "send 1", "cancel 2"}));
-  EXPECT_EQ(remote_->said, (Said{"start 3", "send 3"}));
+  EXPECT_EQ(first_->said, (Said{"start 1", "start 2", "send 1", "cancel 2"}));
+  EXPECT_EQ(second_->said, (Said{"start 3", "send 3"}));
   EXPECT_EQ(router_.in_flight(), 4u);
 }
 
-TEST_F(RouterTest, hands_on_what_the_remote_one_tells_and_forgets_what_has_ended) {
-  start(3, 1);
-  router_.remote_handler().on_ready(Token{3});
+TEST_F(RouterTest, hands_on_what_the_second_one_tells_and_forgets_what_has_ended) {
+  start(3, true);
+  router_.second_handler().on_ready(Token{3});
   Response response;
   response.token = Token{3};
-  router_.remote_handler().on_done(response);
+  router_.second_handler().on_done(response);
   EXPECT_EQ(told_.ready, std::vector{Token{3}});
   EXPECT_EQ(told_.done, std::vector{Token{3}});
-  start(3, 0);  // the name is used again
+  start(3, false);  // the name is used again
   router_.send(Token{3});
-  EXPECT_EQ(local_->said, (Said{"start 3", "send 3"}));
+  EXPECT_EQ(first_->said, (Said{"start 3", "send 3"}));
 }
 
 TEST_F(RouterTest, tells_both_of_new_access_points_and_ends) {
-  points_.emplace_back().agent = "near";
-  router_.set_access_points(points_);
-  start(4, 2);
+  router_.set_access_points({{}, {}, {}});
+  start(4, true);
   router_.cancel_all();
-  EXPECT_EQ(local_->said, (Said{"3 points", "cancel all"}));
-  EXPECT_EQ(remote_->said, (Said{"3 points", "start 4", "cancel all"}));
+  EXPECT_EQ(first_->said, (Said{"3 points", "cancel all"}));
+  EXPECT_EQ(second_->said, (Said{"3 points", "start 4", "cancel all"}));
 }
 
 }  // namespace
