@@ -75,7 +75,8 @@ void DevTools::read() {
 
 void DevTools::take(const Message& message) {
   if (!message.id) {
-    if (listener_.event) listener_.event(message);
+    const auto tell = listener_.event;  // it may close us
+    if (tell) tell(message);
     return;
   }
   auto call = calls_.extract(*message.id);

@@ -84,7 +84,8 @@ struct Proxy::State : std::enable_shared_from_this<State> {
   asio::awaitable<void> copy(std::shared_ptr<Pair> pair, tcp::socket& from, tcp::socket& to);
   asio::awaitable<bool> send(tcp::socket& to, std::string_view text);
   void refuse(const ProxyRefusal& refusal) {
-    if (open && listener.refused) listener.refused(refusal);
+    const auto tell = listener.refused;  // it may end us
+    if (open && tell) tell(refusal);
   }
   bool count(std::size_t more);
   void exceed(std::string what);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -353,6 +354,9 @@ Result<std::unique_ptr<fetch::Fetcher>> make_renderer(boost::asio::io_context& i
                  ExitCode::configuration};
   Result<fetch::AddressGate> gate = fetch::AddressGate::create(network.allow);
   if (!gate) return gate.error();
+  // A browser that has ended does not listen any more: that is an error of a write, no reason to
+  // end.
+  std::signal(SIGPIPE, SIG_IGN);
   return std::unique_ptr<fetch::Fetcher>(std::make_unique<Renderer>(
       io, options, network, std::move(*gate), handler, std::move(lookup)));
 }
