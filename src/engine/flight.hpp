@@ -82,7 +82,7 @@ struct Flight {
   HostSlot host{};                    // of the present hop
   HostSlot robots_of{};               // without a page: the host it was begun for
   std::optional<fetch::Token> payer;  // robots.txt: the poll whose redirect leads to its host
-  int price = 1;     // of each of its requests, in ordinary ones
+  int price = 1;                      // of each of its requests, in ordinary ones
   int requests = 1;  // a poll: those it has caused, with redirects and robots.txt where they lead
   std::optional<fetch::AccessPointId> access_point;
   std::optional<learn::Look> sibling;      // of a poll: why it is made out of turn
