@@ -1,6 +1,7 @@
 #include "extract/child.hpp"
 
 #include "extract/no_sockets.hpp"
+#include "pollux/base/blocked_signals.hpp"
 #include "pollux/base/process_memory.hpp"
 
 #include <algorithm>
@@ -95,21 +96,7 @@ struct Start {
   ::_exit(127);
 }
 
-// No handler of the parent's may run in a child that shares its memory.
-class AllSignalsBlocked {
- public:
-  AllSignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
-  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
-  ~AllSignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
+;
 
 // In a function of its own: nothing of the caller's frame lives in registers across the return of
 // both.

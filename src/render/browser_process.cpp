@@ -1,5 +1,6 @@
 #include "render/browser_process.hpp"
 
+#include "pollux/base/blocked_signals.hpp"
 #include "render/browser_flags.hpp"
 
 #include <array>
@@ -191,20 +192,7 @@ void restore_signals() {
 
 // --- The parent's side.
 
-class AllSignalsBlocked {
- public:
-  AllSignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
-  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
-  ~AllSignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
+;
 
 Error problem_at(std::string_view what, int problem) {
   return Error{"the browser: " + std::string(what) + ": " +
