@@ -511,6 +511,10 @@ void RemoteFetcher::when_settled(std::function<void()> told) {
   state_->check_settled(state_->clock.now());
 }
 
+leases::InUse RemoteFetcher::in_use() const {
+  return state_->shares.in_use(state_->clock.now());
+}
+
 std::vector<AgentFigures> RemoteFetcher::figures() const {
   std::vector<AgentFigures> all;
   for (const auto& link : state_->links) {

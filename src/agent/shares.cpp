@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace pollux::agent {
@@ -15,18 +16,18 @@ constexpr Duration guard = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Shares::Shares(std::function<double()> budget, std::uint64_t epoch, Instant now)
+Shares::Shares(std::function<leases::Ceiling()> budget, std::uint64_t epoch, Instant now)
     : budget_(std::move(budget)), begun_(now), own_(now), measured_(now) {
   granter_.emplace(options(), epoch, now);
 }
 
 bool Shares::unlimited() const {
-  return !budget_ || std::isinf(budget_());
+  return !budget_ || std::isinf(budget_().rate);
 }
 
 leases::GranterOptions Shares::options() const {
   leases::GranterOptions options;
-  options.ceiling = unlimited() ? 1 : budget_();
+  if (!unlimited()) options.ceiling = budget_();
   options.lasts = lasts;
   options.guard = guard;
   return options;
@@ -35,7 +36,7 @@ leases::GranterOptions Shares::options() const {
 double Shares::weight_of(const std::string& holder) const {
   const auto known = demands_.find(holder);
   const double wanted = known == demands_.end() ? 0 : known->second.per_second;
-  return std::max(wanted, least_part * (unlimited() ? 1 : budget_()));
+  return std::max(wanted, least_part * (unlimited() ? 1 : budget_().rate));
 }
 
 void Shares::tick(Instant now) {
@@ -69,7 +70,10 @@ void Shares::answer(const std::string& holder, std::uint64_t instance, const lea
   weighed.weight = weight_of(holder);
   answer.grant = granter_->answer(holder + "." + instance_text(instance), weighed, now);
   // The clock was set back: agents have heard of a later epoch than ours.
-  if (const auto later = granter_->superseded()) granter_.emplace(options(), *later + 1, now);
+  if (const auto later = granter_->superseded()) {
+    granter_.emplace(options(), *later + 1, now);
+    unknown_until_ = now + lasts + guard;
+  }
 }
 
 Instant Shares::next_here(Instant now) const {
@@ -82,6 +86,12 @@ void Shares::take_here(Instant now) {
 
 bool Shares::divides(Instant now) const {
   return unlimited() || now - begun_ > lasts + guard;
+}
+
+leases::InUse Shares::in_use(Instant now) const {
+  if (unlimited()) return {};
+  if (now < unknown_until_) return {std::numeric_limits<double>::infinity(), unknown_until_ - now};
+  return granter_->in_use(now);
 }
 
 }  // namespace pollux::agent

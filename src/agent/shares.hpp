@@ -21,8 +21,8 @@ class Shares {
   static constexpr Duration lasts = std::chrono::seconds(3);
   static constexpr char here[] = "";  // the brain's own requests
 
-  // `budget`: in requests per second, now; infinity: none. `epoch`: higher than those before.
-  Shares(std::function<double()> budget, std::uint64_t epoch, Instant now);
+  // `budget`: now, and until when; infinity: none. `epoch`: higher than those before.
+  Shares(std::function<leases::Ceiling()> budget, std::uint64_t epoch, Instant now);
 
   void wanted(const std::string& holder) { ++demands_[holder].since_last; }
   // Ten times a second.
@@ -36,6 +36,8 @@ class Shares {
   void take_here(Instant now);
   // Before that it only keeps up what a brain before this one may have granted.
   bool divides(Instant now) const;
+  // Of the budget, by all of them.
+  leases::InUse in_use(Instant now) const;
 
  private:
   struct Demand {
@@ -48,8 +50,10 @@ class Shares {
   void renew_here(Instant now);
   leases::GranterOptions options() const;
 
-  std::function<double()> budget_;
+  std::function<leases::Ceiling()> budget_;
   const Instant begun_;
+  // Until then somebody may hold what an earlier granter of ours has granted.
+  Instant unknown_until_ = Instant::min();
   std::optional<leases::Granter> granter_;
   leases::Holder own_;
   std::map<std::string, Demand> demands_;

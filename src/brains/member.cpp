@@ -48,7 +48,7 @@ Member::Member(bus::Bus& bus, EventLoop& loop, const Clock& clock, const Options
 }
 
 Member::~Member() {
-  const AskMessage last{incarnation_, holder_.leave(clock_.now()), {}};
+  const AskMessage last{incarnation_, holder_.leave(clock_.now(), passed_on()), {}};
   bus_.publish("px.b." + options_.name + ".ask", text_of(last));
   election_->resign();
 }
@@ -71,8 +71,13 @@ void Member::tick() {
 }
 
 void Member::ask() {
-  const AskMessage message{incarnation_, holder_.ask({}, clock_.now()), callbacks_.figures()};
+  const AskMessage message{incarnation_, holder_.ask({}, clock_.now(), passed_on()),
+                           callbacks_.figures()};
   bus_.publish("px.b." + options_.name + ".ask", text_of(message));
+}
+
+leases::InUse Member::passed_on() const {
+  return callbacks_.passed_on ? callbacks_.passed_on() : leases::InUse{};
 }
 
 void Member::heard_ask(const bus::Message& message) {

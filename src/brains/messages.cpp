@@ -76,6 +76,7 @@ std::string text_of(const AskMessage& message) {
                                       {"held", ask.held},
                                       {"rate", ask.rate},
                                       {"leaving", ask.leaving},
+                                      {"ends_in", to_seconds(ask.ends_in)},
                                       {"marginal_value", figures.marginal_value},
                                       {"pages", figures.pages},
                                       {"hosts", figures.hosts},
@@ -105,6 +106,7 @@ std::optional<AskMessage> read_ask(std::string_view text) {
   message.ask.held = reader.count("held");
   message.ask.rate = reader.number("rate");
   message.ask.leaving = reader.flag("leaving");
+  message.ask.ends_in = from_seconds(std::min(reader.number("ends_in"), longest_lease));
   message.figures.marginal_value = reader.number("marginal_value");
   message.figures.pages = reader.count("pages");
   message.figures.hosts = reader.count("hosts");

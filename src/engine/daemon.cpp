@@ -109,10 +109,10 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
                           *parts.reload, parts.events, *parts.notifier});
   parts.grace_timer = loop.make_timer();
   if (lists.shared_budget) {
-    parts.shared_budget =
-        std::make_unique<SharedBudget>(SharedBudget::Parts{loop, clock, lists, *parts.poll_loop,
-                                                           *parts.writer, parts.board, *parts.bus},
-                                       Rng(0).next());
+    parts.shared_budget = std::make_unique<SharedBudget>(
+        SharedBudget::Parts{loop, clock, lists, *parts.poll_loop, *parts.writer, parts.board,
+                            *parts.bus, *parts.agents},
+        Rng(0).next());
   }
   return success();
 }

@@ -65,7 +65,9 @@ Status add_agents(DaemonParts& parts, const Surroundings& around) {
   agent::RemoteOptions options;
   options.brain = Rng(0).next() | 1;
   options.settles = options.ttl + longest_timeout(config) + options.slack;
-  options.budget = [budget = around.lists.budget.get()] { return budget->rate(); };
+  options.budget = [budget = around.lists.budget.get()] {
+    return leases::Ceiling(budget->rate(), budget->ends());
+  };
   options.epoch = static_cast<std::uint64_t>(around.clock.wall().time_since_epoch().count());
   options.encrypted = std::ranges::all_of(
       config.nats.servers, [](const auto& server) { return server.starts_with("tls://"); });

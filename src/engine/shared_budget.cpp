@@ -53,7 +53,8 @@ SharedBudget::SharedBudget(const Parts& parts, std::uint64_t seed)
   member_ = std::make_unique<brains::Member>(
       parts_.bus, parts_.loop, parts_.clock, options_of(parts_.lists), seed,
       brains::Member::Callbacks{[this] { return figures(); },
-                                [this](double rate, Instant ends) { obey(rate, ends); }});
+                                [this](double rate, Instant ends) { obey(rate, ends); },
+                                [this] { return parts_.agents.in_use(); }});
   timer_->arm(parts_.clock.now() + between_looks, [this] { look(); });
 }
 
@@ -63,6 +64,7 @@ void SharedBudget::changed() {
 
 void SharedBudget::finish() {
   timer_->cancel();
+  parts_.lists.budget->end_at(parts_.clock.now());  // before it says what is in use still
   member_.reset();
 }
 

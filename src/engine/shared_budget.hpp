@@ -4,6 +4,7 @@
 
 #include "engine/lists.hpp"
 #include "engine/poll_loop.hpp"
+#include "pollux/agent/remote_fetcher.hpp"
 #include "pollux/brains/member.hpp"
 #include "pollux/engine/snapshot.hpp"
 #include "pollux/store/writer.hpp"
@@ -23,6 +24,7 @@ class SharedBudget {
     store::Writer& writer;
     const SnapshotBoard& board;
     bus::Bus& bus;
+    const agent::RemoteFetcher& agents;
   };
   SharedBudget(const Parts& parts, std::uint64_t seed);
 

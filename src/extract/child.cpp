@@ -12,7 +12,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -74,10 +73,7 @@ struct Start {
 [[noreturn]] void become_program(Start& start) {
   bound_this_process(start.limits);
   const bool confined = start.limits.confined == Confined::yes;
-  if (confined) {
-    ::unshare(CLONE_NEWUSER | CLONE_NEWNET);  // not everywhere allowed
-    forbid_sockets();
-  }
+  if (confined) forbid_sockets();
   ::dup2(start.input, 0);
   ::dup2(start.output, 1);
   ::dup2(start.errors, 2);
@@ -95,8 +91,6 @@ struct Start {
   start.problem = errno;
   ::_exit(127);
 }
-
-;
 
 // In a function of its own: nothing of the caller's frame lives in registers across the return of
 // both.

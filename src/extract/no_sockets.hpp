@@ -1,5 +1,5 @@
-// A filter of system calls for children: no socket, so no network, also where no namespace may be
-// made (as under systemd's RestrictNamespaces); and no way out of their process group.
+// A filter of system calls for children: no socket, so no network, and no way out of their process
+// group. Works for everybody, also where nobody may make a namespace of the network.
 #pragma once
 
 namespace pollux::extract {

@@ -22,7 +22,8 @@ Granter::Granter(const GranterOptions& options, std::uint64_t epoch, Instant now
 
 std::optional<Grant> Granter::answer(const std::string& holder, const Ask& ask, Instant now) {
   if (ask.knows > epoch_) superseded_ = std::max(superseded_.value_or(0), ask.knows);
-  if (superseded_ || !is_rate(ask.rate) || !is_rate(ask.weight) || !(ask.most >= 0)) {
+  if (superseded_ || !is_rate(ask.rate) || !is_rate(ask.weight) || !(ask.most >= 0) ||
+      ask.ends_in < Duration::zero()) {
     return std::nullopt;
   }
   if (ask.knows < epoch_ && !ask.leaving) return Grant{epoch_, ask.id, 0, Duration{}, true};
@@ -34,7 +35,8 @@ std::optional<Grant> Granter::answer(const std::string& holder, const Ask& ask, 
   known.claim = {ask.leaving ? 0 : ask.weight, ask.most};
   known.forgotten_at = now + options_.lasts + options_.guard;
   if (ask.leaving) {
-    for (Promise& left : known.promises) left.ends = std::min(left.ends, now + options_.guard);
+    for (Promise& left : known.promises)
+      left.ends = std::min(left.ends, now + ask.ends_in + options_.guard);
     return std::nullopt;
   }
   if (ask.epoch == epoch_) {
@@ -49,8 +51,10 @@ std::optional<Grant> Granter::answer(const std::string& holder, const Ask& ask, 
   }
   double rate =
       now < divides_from_ ? (ask.epoch < epoch_ ? ask.rate : promised(known, now)) : target(holder);
-  rate = std::clamp(std::min(rate, options_.ceiling - others), 0.0, ask.most);
-  const Grant grant{epoch_, ask.id, rate, options_.lasts};
+  const Ceiling& ceiling = options_.ceiling;
+  if (ceiling.ends <= now) return Grant{epoch_, ask.id, 0, options_.lasts};
+  rate = std::clamp(std::min(rate, ceiling.rate - others), 0.0, ask.most);
+  const Grant grant{epoch_, ask.id, rate, std::min(options_.lasts, ceiling.ends - now)};
   promise(known, grant, now);
   return grant;
 }
@@ -81,6 +85,14 @@ double Granter::promised(Instant now) const {
   return sum;
 }
 
+InUse Granter::in_use(Instant now) const {
+  InUse all{promised(now), {}};
+  for (const auto& [name, known] : holders_) {
+    for (const Promise& one : known.promises) all.lasts = std::max(all.lasts, one.ends - now);
+  }
+  return all;
+}
+
 double Granter::target(const std::string& holder) const {
   std::vector<Claim> claims;
   std::size_t index = 0;
@@ -88,7 +100,7 @@ double Granter::target(const std::string& holder) const {
     if (name == holder) index = claims.size();
     claims.push_back(known.claim);
   }
-  return divide(options_.ceiling, claims)[index];
+  return divide(options_.ceiling.rate, claims)[index];
 }
 
 void Granter::forget_old(Instant now) {

@@ -110,7 +110,7 @@ std::string SimulatedAgents::name(std::size_t agent) {
 
 fetch::Fetcher& SimulatedAgents::make_fetcher(SimulatedWeb& web, fetch::Handler& handler,
                                               const std::vector<fetch::AccessPoint>& points,
-                                              std::function<double()> budget) {
+                                              std::function<leases::Ceiling()> budget) {
   doors_ = std::make_unique<WebDoors>(web);
   brain_bus_ = hub_.join(loop_, "brain");
   router_ = std::make_unique<fetch::Router>(handler);

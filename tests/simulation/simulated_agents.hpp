@@ -56,7 +56,7 @@ class SimulatedAgents {
   // What the poll loop fetches with; polling begins when the remote one has settled.
   fetch::Fetcher& make_fetcher(SimulatedWeb& web, fetch::Handler& handler,
                                const std::vector<fetch::AccessPoint>& points,
-                               std::function<double()> budget);
+                               std::function<leases::Ceiling()> budget);
   agent::RemoteFetcher& remote() { return *remote_; }
   // One of them, or its line, suffers something, for up to twenty seconds.
   void lose_something();

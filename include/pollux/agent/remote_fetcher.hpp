@@ -17,6 +17,7 @@
 #include "pollux/base/event_loop.hpp"
 #include "pollux/bus/bus.hpp"
 #include "pollux/fetch/fetcher.hpp"
+#include "pollux/leases/leases.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -37,9 +38,9 @@ struct RemoteOptions {
   Duration patience = std::chrono::seconds(1);      // of a request, for room at its agent
   // Polls of a brain before this one may be under way for so long; see when_settled().
   Duration settles = std::chrono::seconds(23);
-  // The ceiling over all of them and the brain's own requests, per second, as it is now; null or
-  // infinity: none.
-  std::function<double()> budget = {};
+  // The ceiling over all of them and the brain's own requests, as it is now; null or infinity:
+  // none.
+  std::function<leases::Ceiling()> budget = {};
   std::uint64_t epoch = 1;  // of the leases: higher than those of brains before this one
   bool encrypted = false;   // headers, cookies and logins may leave
 };
@@ -68,6 +69,8 @@ class RemoteFetcher final : public fetch::Fetcher {
   // Once, when no agent can be at work for a brain that was here before: until then a host may be
   // asked by two.
   void when_settled(std::function<void()> told);
+  // Of the budget: what the agents and the brain's own fetcher may still send.
+  leases::InUse in_use() const;
   std::vector<AgentFigures> figures() const;
 
  private:

@@ -56,11 +56,13 @@ class Member {
     std::function<Figures()> figures;
     // From now on so many requests per second, until `ends`; 0: none. Called with each new grant.
     std::function<void(double rate, Instant ends)> obey;
+    // What agents may still send of it; null: there are none.
+    std::function<leases::InUse()> passed_on = {};
   };
 
   Member(bus::Bus& bus, EventLoop& loop, const Clock& clock, const Options& options,
          std::uint64_t seed, Callbacks callbacks);
-  ~Member();  // leaves: its part is free at once
+  ~Member();  // leaves: its part is free at once, or when what was passed on has ended
 
   void set_budget(double per_second);  // of all together; the allocator's counts
   bool allocates() const;
@@ -77,6 +79,7 @@ class Member {
 
   void tick();
   void ask();
+  leases::InUse passed_on() const;
   void heard_ask(const bus::Message& message);
   void heard_grant(const bus::Message& message);
 

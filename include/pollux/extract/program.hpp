@@ -1,6 +1,6 @@
 // A child process in bounds: time, memory, output, no environment but what it is given, no network
-// where the kernel allows it (Confined), and nothing of it left behind. May be called by many
-// threads at once.
+// (Confined; on processors that no_sockets knows), and nothing of it left behind. May be called by
+// many threads at once.
 #pragma once
 
 #include "pollux/extract/children.hpp"

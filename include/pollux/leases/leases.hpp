@@ -13,6 +13,10 @@
 // knows its epoch: an older ask may have been long on its way. And it must begin only when its
 // predecessor has stopped granting.
 //
+// A holder may pass its lease on: it is the granter of others, under a ceiling that is its lease.
+// Two rules keep the sum: what it passes on ends no later than its own lease does, and it confirms
+// a smaller grant only when what it has passed on is down to that (InUse).
+//
 // Pure; one owner each.
 #pragma once
 
@@ -33,12 +37,13 @@ namespace pollux::leases {
 struct Ask {
   std::uint64_t id = 0;     // of one holder rising
   std::uint64_t knows = 0;  // the highest epoch that it has heard of: it refuses lower ones
-  std::uint64_t epoch = 0;  // of the grant obeyed; 0: there was none
-  std::uint64_t held = 0;   // the ask that it answered
-  double rate = 0;          // and what it allows, while it has not ended
+  std::uint64_t epoch = 0;  // of a grant that was taken; 0: none was
+  std::uint64_t held = 0;   // the ask that it answered: nothing older is obeyed by anybody
+  double rate = 0;          // what is allowed by the newest grant, while that has not ended
   double weight = 1;        // against the other holders
   double most = std::numeric_limits<double>::infinity();  // what the holder could use
-  bool leaving = false;  // it sends nothing any more and obeys no grant
+  bool leaving = false;  // it sends nothing any more and obeys no grant; nor does, ...
+  Duration ends_in{};    // ... so long after this, anybody to whom it passed something on
 };
 
 struct Grant {
@@ -56,8 +61,21 @@ struct Claim {
 };
 std::vector<double> divide(double ceiling, const std::vector<Claim>& claims);
 
+// What may be granted together: in requests per second, and nothing for longer than that.
+struct Ceiling {
+  Ceiling(double per_second, Instant end = Instant::max()) : rate(per_second), ends(end) {}
+  double rate;
+  Instant ends;
+};
+
+// What those may still send to whom a holder passes its lease on: so much, for so long at most.
+struct InUse {
+  double rate = 0;
+  Duration lasts{};
+};
+
 struct GranterOptions {
-  double ceiling = 1;  // requests per second
+  Ceiling ceiling = 1;
   Duration lasts = std::chrono::seconds(20);
   // After a lease's end until its part is given away: requests that caught up, or are on their way.
   Duration guard = std::chrono::milliseconds(100);
@@ -74,14 +92,16 @@ class Granter {
   // another holder. Nothing where the ask is of another epoch's granter (see superseded()), comes
   // late, or there are too many holders.
   std::optional<Grant> answer(const std::string& holder, const Ask& ask, Instant now);
-  // Lower: in force as grants are renewed, after one length of a grant at most.
-  void set_ceiling(double per_second) { options_.ceiling = per_second; }
+  // Lower: in force as grants are renewed, after one length of a grant at most. Over: it grants
+  // zero.
+  void set_ceiling(const Ceiling& ceiling) { options_.ceiling = ceiling; }
 
   std::uint64_t epoch() const { return epoch_; }
   // An ask named a higher epoch: another one grants, and this one must not any more.
   std::optional<std::uint64_t> superseded() const { return superseded_; }
   // What may be obeyed at this moment, all together.
   double promised(Instant now) const;
+  InUse in_use(Instant now) const;
   std::size_t holders() const { return holders_.size(); }
 
  private:
@@ -116,9 +136,11 @@ class Holder {
 
   explicit Holder(Instant now) : pace_(1, now) {}
 
-  // Send it now: what answers it counts from this moment.
-  Ask ask(const Claim& claim, Instant now);
-  Ask leave(Instant now);  // and obeys nothing from now on
+  // Send it now: what answers it counts from this moment. `passed_on`: of this lease, by a granter
+  // whose ceiling it is.
+  Ask ask(const Claim& claim, Instant now, const InUse& passed_on = {});
+  // And obeys nothing from now on; nor is anything passed on any more.
+  Ask leave(Instant now, const InUse& passed_on = {});
   Took take(const Grant& grant, Instant now);
 
   double rate(Instant now) const { return now < ends_ ? rate_ : 0; }  // what is allowed now
@@ -136,8 +158,16 @@ class Holder {
     std::uint64_t id;
     Instant at;
   };
-  std::deque<Sent> sent_;  // asks that may still be answered
-  std::uint64_t last_ask_ = 0, knows_ = 0, epoch_ = 0, held_ = 0;
+  struct Taken {
+    std::uint64_t epoch, ask;
+    double rate;
+  };
+  void confirm(double in_use);
+
+  std::deque<Sent> sent_;    // asks that may still be answered
+  std::deque<Taken> taken_;  // since the one that is confirmed
+  std::uint64_t last_ask_ = 0, knows_ = 0;
+  Taken confirmed_{};
   double rate_ = 0;
   Instant ends_ = Instant::min();
   schedule::Budget pace_;

@@ -36,6 +36,7 @@ class Budget {
   // A budget that is only lent ends: from then on nothing may start, whatever next_allowed() says,
   // until it is given another end.
   void end_at(Instant end) { ends_ = end; }
+  Instant ends() const { return ends_; }
   bool over(Instant now) const { return now >= ends_; }
 
  private:

@@ -98,6 +98,22 @@ class ScriptedWeb final : public fetch::Fetcher {
   std::map<fetch::Token, Exchange> exchanges_;
 };
 
+// For who wants a Fetcher of his own.
+class BorrowedWeb final : public fetch::Fetcher {
+ public:
+  explicit BorrowedWeb(ScriptedWeb& web) : web_(web) {}
+  void start(fetch::Request request) override { web_.start(std::move(request)); }
+  void send(fetch::Token token) override { web_.send(token); }
+  void grant(fetch::Token, std::size_t) override {}
+  void cancel(fetch::Token token) override { web_.cancel(token); }
+  void cancel_all() override { web_.cancel_all(); }
+  std::size_t in_flight() const override { return web_.in_flight(); }
+  void set_access_points(std::vector<fetch::AccessPoint>) override {}
+
+ private:
+  ScriptedWeb& web_;
+};
+
 inline fetch::Response page(std::string body, std::string type = "text/html") {
   fetch::Response response;
   response.status = 200;

@@ -10,7 +10,13 @@ namespace {
 TEST(BrainMessages, come_back_as_they_were) {
   AskMessage ask;
   ask.incarnation = "00ff";
-  ask.ask = {.id = 7, .knows = 3, .epoch = 2, .held = 6, .rate = 12.25, .leaving = true};
+  ask.ask = {.id = 7,
+             .knows = 3,
+             .epoch = 2,
+             .held = 6,
+             .rate = 12.25,
+             .leaving = true,
+             .ends_in = from_seconds(2.5)};
   ask.figures = {0.125, 10, 3, 99, 4, 1, 1.5};
   const auto again = read_ask(text_of(ask));
   ASSERT_TRUE(again);
@@ -21,6 +27,7 @@ TEST(BrainMessages, come_back_as_they_were) {
   EXPECT_EQ(again->ask.held, 6u);
   EXPECT_EQ(again->ask.rate, 12.25);
   EXPECT_TRUE(again->ask.leaving);
+  EXPECT_EQ(again->ask.ends_in, from_seconds(2.5));
   EXPECT_EQ(again->figures, ask.figures);
 
   GrantMessage grant{"00ff", {.epoch = 3, .ask = 8, .rate = 0.1, .lasts = from_seconds(20)}};

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -225,12 +227,25 @@ TEST(Program, cannot_change_what_it_reads) {
   EXPECT_FALSE(shell("echo x >&0", "input").ok());
 }
 
-TEST(Program, has_no_network) {
-  const auto python = find_program("python3");
-  if (!python) GTEST_SKIP() << "no python3";
-  const ProgramEnd end =
-      run({*python, "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_STREAM)"});
-  EXPECT_FALSE(end.ok());
+// Connects, and says nothing.
+ProgramEnd connect_to(std::uint16_t port, Confined confined) {
+  ProgramBounds bounds = within(30s);
+  bounds.confined = confined;
+  return run({"/bin/bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(port)}, "", bounds);
+}
+
+TEST(Program, cannot_reach_loopback) {
+  boost::asio::io_context io;
+  boost::asio::ip::tcp::acceptor listener(io, {boost::asio::ip::address_v4::loopback(), 0});
+  listener.non_blocking(true);
+  boost::asio::ip::tcp::socket caller(io);
+  boost::system::error_code nobody;
+  EXPECT_FALSE(connect_to(listener.local_endpoint().port(), Confined::yes).ok());
+  listener.accept(caller, nobody);
+  EXPECT_TRUE(nobody) << "somebody has called";
+  EXPECT_TRUE(connect_to(listener.local_endpoint().port(), Confined::no).ok());
+  listener.accept(caller, nobody);
+  EXPECT_FALSE(nobody) << "nobody could have called: this shows nothing";
 }
 
 TEST(Program, has_a_bound_on_its_memory) {

@@ -3,11 +3,11 @@
 #include "pollux/base/rng.hpp"
 #include "pollux/base/virtual_loop.hpp"
 #include "pollux/bus/memory.hpp"
+#include "unit/leases/wire.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -179,35 +179,6 @@ class Town {
     Instant frozen_until{};
     Claim claim;
   };
-
-  static std::string text(const Ask& ask) {
-    std::ostringstream out;
-    out.precision(17);
-    out << ask.id << ' ' << ask.knows << ' ' << ask.epoch << ' ' << ask.held << ' ' << ask.rate
-        << ' ' << ask.weight << ' ' << ask.leaving;
-    return out.str();
-  }
-  static Ask ask_of(const std::string& text) {
-    std::istringstream in(text);
-    Ask ask;
-    in >> ask.id >> ask.knows >> ask.epoch >> ask.held >> ask.rate >> ask.weight >> ask.leaving;
-    return ask;
-  }
-  static std::string text(const Grant& grant) {
-    std::ostringstream out;
-    out.precision(17);
-    out << grant.epoch << ' ' << grant.ask << ' ' << grant.rate << ' ' << grant.lasts.count() << ' '
-        << grant.hello;
-    return out.str();
-  }
-  static Grant grant_of(const std::string& text) {
-    std::istringstream in(text);
-    Grant grant;
-    Duration::rep lasts = 0;
-    in >> grant.epoch >> grant.ask >> grant.rate >> lasts >> grant.hello;
-    grant.lasts = Duration(lasts);
-    return grant;
-  }
 
   // The one before does not grant any more, but what it said may still be on its way.
   void replace_granter() {
