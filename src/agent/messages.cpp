@@ -49,6 +49,15 @@ void header_lines(ByteReader& bytes, std::shared_ptr<const fetch::HeaderLines>& 
   if (!read.empty()) headers = std::make_shared<const fetch::HeaderLines>(std::move(read));
 }
 
+// At least one.
+template <typename Bytes, typename Number>
+void price(Bytes& bytes, Number& value) {
+  bytes.number(value, most_price);
+  if constexpr (requires { bytes.fail(); }) {
+    if (value == 0) bytes.fail();
+  }
+}
+
 template <typename Bytes, typename Request>
 void request(Bytes& bytes, Request& wanted) {
   bytes.text(wanted.url, longest_url);
@@ -60,6 +69,8 @@ void request(Bytes& bytes, Request& wanted) {
   bytes.flag(wanted.fresh_connection);
   bytes.flag(wanted.cut_body);
   bytes.flag(wanted.wants_modified);
+  bytes.flag(wanted.render);
+  price(bytes, wanted.price);
   header_lines(bytes, wanted.headers);
   bytes.maybe(wanted.cookies, [&](auto& jar) { lines(bytes, jar); });
 }
@@ -110,6 +121,7 @@ void ask(Bytes& bytes, Message& message) {
   bytes.number(message.foreign);
   bytes.flag(message.secrets);
   bytes.flag(message.leaving);
+  bytes.number(message.renders, most_renders);
   bytes.text(message.version, longest_version);
   auto& lease = message.lease;
   bytes.number(lease.id);

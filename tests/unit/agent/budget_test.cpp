@@ -26,20 +26,9 @@ class AgentBudget : public testing::Test {
   }
   void take_over() {
     here.set_handler(m.caller);
-    auto given = std::make_unique<Borrowed>(here);
+    auto given = std::make_unique<BorrowedWeb>(here);
     local = m.remote->pace(std::move(given));
   }
-  struct Borrowed final : fetch::Fetcher {
-    explicit Borrowed(ScriptedWeb& whose) : web(whose) {}
-    void start(fetch::Request request) override { web.start(std::move(request)); }
-    void send(fetch::Token token) override { web.send(token); }
-    void grant(fetch::Token, std::size_t) override {}
-    void cancel(fetch::Token token) override { web.cancel(token); }
-    void cancel_all() override { web.cancel_all(); }
-    std::size_t in_flight() const override { return web.in_flight(); }
-    void set_access_points(std::vector<fetch::AccessPoint>) override {}
-    ScriptedWeb& web;
-  };
 
   // So many a second to each, for a while.
   void ask_for(Duration time, int a, int b, int own) {

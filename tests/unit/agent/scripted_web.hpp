@@ -29,14 +29,16 @@ class ScriptedWeb final : public fetch::Fetcher {
   std::optional<fetch::Response> otherwise;      // none: 404
   std::vector<Asked> asked;
   Duration prepares = std::chrono::milliseconds(10), answers = std::chrono::milliseconds(50);
-  bool hangs = false;     // answers when its time is over
-  std::size_t piece = 0;  // larger bodies come in pieces of this size; 0: whole
+  bool hangs = false;         // answers when its time is over
+  bool fails_unsent = false;  // answers instead of getting ready
+  std::size_t piece = 0;      // larger bodies come in pieces of this size; 0: whole
 
   void start(fetch::Request request) override {
     const fetch::Token token = request.token;
     Exchange& exchange = exchanges_[token];
     exchange.request = std::move(request);
-    later(token, prepares, [this, token] { handler_->on_ready(token); });
+    later(token, prepares,
+          [this, token] { fails_unsent ? answer(token) : handler_->on_ready(token); });
   }
   void send(fetch::Token token) override {
     const fetch::Request& request = exchanges_.at(token).request;
@@ -96,6 +98,19 @@ class ScriptedWeb final : public fetch::Fetcher {
   const Clock& clock_;
   fetch::Handler* handler_ = nullptr;
   std::map<fetch::Token, Exchange> exchanges_;
+};
+
+// For whoever wants to own it.
+struct BorrowedWeb final : fetch::Fetcher {
+  explicit BorrowedWeb(ScriptedWeb& whose) : web(whose) {}
+  void start(fetch::Request request) override { web.start(std::move(request)); }
+  void send(fetch::Token token) override { web.send(token); }
+  void grant(fetch::Token, std::size_t) override {}
+  void cancel(fetch::Token token) override { web.cancel(token); }
+  void cancel_all() override { web.cancel_all(); }
+  std::size_t in_flight() const override { return web.in_flight(); }
+  void set_access_points(std::vector<fetch::AccessPoint>) override {}
+  ScriptedWeb& web;
 };
 
 inline fetch::Response page(std::string body, std::string type = "text/html") {
