@@ -121,7 +121,6 @@ void ask(Bytes& bytes, Message& message) {
   bytes.number(message.foreign);
   bytes.flag(message.secrets);
   bytes.flag(message.leaving);
-  bytes.number(message.renders, most_renders);
   bytes.text(message.version, longest_version);
   auto& lease = message.lease;
   bytes.number(lease.id);
@@ -130,6 +129,7 @@ void ask(Bytes& bytes, Message& message) {
   bytes.number(lease.held);
   bytes.real(lease.rate);
   bytes.flag(lease.leaving);
+  bytes.number(message.renders, most_renders);
 }
 
 template <typename Bytes, typename Message>

@@ -41,9 +41,9 @@ struct Ask {
   std::uint32_t foreign = 0;   // polls of an earlier brain that are still under way
   bool secrets = false;        // takes polls with headers, cookies or logins
   bool leaving = false;        // stops: takes nothing more
-  std::uint32_t renders = 0;   // pages at a time; 0: it has no browser
   std::string version;
-  leases::Ask lease = {};  // its weight is the brain's to say
+  leases::Ask lease = {};     // its weight is the brain's to say
+  std::uint32_t renders = 0;  // pages at a time; 0: it has no browser
 };
 
 // To every ask, and to results.

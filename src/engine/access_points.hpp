@@ -38,7 +38,7 @@ class AccessPoints {
   // headers, cookies or a login.
   using Takes = std::function<bool(const std::string& agent, bool secrets)>;
   using Renders = std::function<agent::RenderRoom(const std::string& agent, bool secrets)>;
-  void ask_of_agents(Takes takes, Renders renders) {
+  void ask_of_agents(Takes takes, Renders renders = {}) {
     takes_ = std::move(takes);
     renders_ = std::move(renders);
   }

@@ -2,6 +2,7 @@
 #include "integration/running_agents.hpp"
 #include "support/chromium.hpp"
 #include "support/network_namespace.hpp"
+#include "support/scripted_shop.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -11,12 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::string html_type = "Content-Type: text/html\r\n";
-// What a server sends is the same for ever; what people see is not.
-const std::string shell =
-    "<!DOCTYPE html><title>A shop</title><main id=m></main><script>fetch('/api').then(r => "
-    "r.json()).then(j => { for (const line of j.lines) { const p = document.createElement('p'); "
-    "p.textContent = line; m.append(p) } })</script>";
 const std::string only_loopback = "network: { allow: [127.0.0.1] }\n";
 
 class RenderingAgents : public RunningAgents {
@@ -55,13 +50,8 @@ class RenderingAgents : public RunningAgents {
 
 TEST_F(RenderingAgents, watch_a_page_that_scripts_make_and_its_change_is_told_in_words) {
   serve_nats();
-  std::atomic<int> price{120};
-  origin_.on("/shop", serve::page(shell, html_type + "ETag: \"same\"\r\n"));
-  origin_.on("/api", [&](Exchange& x) -> Step {
-    const std::string answer = "{\"lines\":[\"A lamp\",\"now " + std::to_string(price) + " EUR\"]}";
-    co_await x.respond(200, "Content-Type: application/json\r\n", answer);
-  });
-  origin_.on("/plain", serve::page("<p>plain</p>", html_type));
+  ScriptedShop watched(origin_);
+  origin_.on("/plain", serve::page("<p>plain</p>", as_html));
   const std::string shop = origin_.url("/shop");
   configure_rendering({rendered(shop), origin_.url("/plain")}, {"one", "two"});
   start_agent("one");
@@ -71,7 +61,7 @@ TEST_F(RenderingAgents, watch_a_page_that_scripts_make_and_its_change_is_told_in
   ASSERT_TRUE(eventually([&] { return progress(origin_.url("/plain")).polls >= 2; }));
   EXPECT_EQ(progress(shop).last_error, "");
   EXPECT_EQ(progress(shop).changes, 0);
-  price = 90;
+  watched.price = 90;
   ASSERT_TRUE(eventually([&] { return progress(shop).changes == 1; }));
   EXPECT_NE(ask("SELECT summary FROM change").find("120 → 90"), std::string::npos)
       << ask("SELECT summary FROM change");
@@ -90,8 +80,7 @@ TEST_F(RenderingAgents, watch_a_page_that_scripts_make_and_its_change_is_told_in
 
 TEST_F(RenderingAgents, that_are_wanted_and_not_there_are_the_pages_trouble_and_no_error) {
   serve_nats();
-  origin_.on("/shop",
-             serve::page("<p id=p></p><script>p.textContent = 'here'</script>", html_type));
+  origin_.on("/shop", scripted_page("here"));
   origin_.on("/plain", serve::page("plain"));
   const std::string shop = origin_.url("/shop");
   configure_rendering({rendered(shop), origin_.url("/plain")}, {"one"});
@@ -133,12 +122,11 @@ TEST_F(RenderingAgents, end_each_hostile_page_with_its_own_error_and_go_on) {
       {"/download", {"fetch('/flood').then(r => r.blob())", "rendering"}}};
   std::vector<std::string> pages = {rendered(origin_.url("/fine"))};
   for (const auto& [path, script] : hostile) {
-    origin_.on(path, serve::page("<body><script>" + script.first + "</script>", html_type));
+    origin_.on(path, serve::page("<body><script>" + script.first + "</script>", as_html));
     pages.push_back(rendered(origin_.url(path)));
   }
   origin_.on("/redirect", serve::redirect(302, "http://" + there));
-  origin_.on("/fine",
-             serve::page("<p id=p></p><script>p.textContent = 'well'</script>", html_type));
+  origin_.on("/fine", scripted_page("well"));
   pages.push_back(rendered(origin_.url("/redirect")));
   configure_rendering(pages, {"one"}, "8s");
   start_renderer("one", ", max_traffic: 8MiB");
@@ -181,7 +169,7 @@ TEST_F(RenderingAgents, let_no_page_reach_anything_inside) {
   }
   for (const std::string& way : ways) {
     const std::string path = "/" + std::to_string(urls.size());
-    outside.on(path, serve::page("<body><script>" + way + "</script>", html_type));
+    outside.on(path, serve::page("<body><script>" + way + "</script>", as_html));
     urls.push_back(outside.url_at("93.184.215.14", path));
     pages.push_back(rendered(urls.back()));
   }
@@ -199,8 +187,7 @@ TEST_F(RenderingAgents, let_no_page_reach_anything_inside) {
 
 TEST_F(RenderingAgents, that_are_killed_fail_no_page_and_come_back) {
   serve_nats();
-  origin_.on("/shop",
-             serve::page("<p id=p></p><script>p.textContent = 'here'</script>", html_type));
+  origin_.on("/shop", scripted_page("here"));
   const std::string shop = origin_.url("/shop");
   configure_rendering({rendered(shop)}, {"one", "two"}, "5s");
   start_renderer("one");

@@ -1,4 +1,5 @@
 // Polls that need a browser: which agents get them, how many, and at what price.
+#include "agent/messages.hpp"
 #include "unit/agent/machines.hpp"
 
 #include <algorithm>
