@@ -28,9 +28,9 @@ function(build_page result)
   file(REMOVE_RECURSE ${OUT})
   execute_process(COMMAND ${CMAKE_COMMAND} -E env POLLUX_PAGE_OUT=${OUT} ${NPM} run build WORKING_DIRECTORY ${WORK}
                   RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  # With its tools there, that is an error of the sources (of TypeScript, mostly): nobody wants a program without them.
   if(failed)
-    set(${result} "`npm run build` failed:\n${said}" PARENT_SCOPE)
-    return()
+    message(FATAL_ERROR "The web page cannot be built; without it: -DPOLLUX_WEB_PAGE=OFF. `npm run build` failed:\n${said}")
   endif()
   set(${result} "" PARENT_SCOPE)
 endfunction()

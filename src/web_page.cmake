@@ -1,5 +1,5 @@
 # The web page: built from src/web/page by npm into ${CMAKE_BINARY_DIR}/web_page, and linked into the program.
-#   AUTO  where node, npm and the sources are there; if that fails, without the page, and it says so
+#   AUTO  where node, npm and the sources are there; if its tools cannot be had, without the page, and it says so
 #   ON    it must be built     OFF  never
 # Whoever has built it elsewhere (a package without a network) names its folder in POLLUX_WEB_PAGE_DIST.
 set(POLLUX_WEB_PAGE AUTO CACHE STRING "Build the web page into the program: AUTO, ON or OFF")

@@ -30,18 +30,26 @@ struct AgentLink {
   const std::string name;
   const Subjects subjects;
   Standing standing = Standing::unknown;
-  Ask last;                          // what it said last
-  Instant asked{};                   // when that came
-  std::uint32_t in_flight = 0;       // reserved and sent
-  std::deque<fetch::Token> waiting;  // for room
-  std::vector<Poll> outbox;          // to be sent together, ...
-  std::vector<std::uint64_t> taken;  // ... and results to be acknowledged
+  Ask last;                                    // what it said last
+  Instant asked{};                             // when that came
+  std::uint32_t in_flight = 0;                 // reserved and sent
+  std::uint32_t rendering = 0;                 // of them
+  std::deque<fetch::Token> waiting;            // for room
+  std::deque<fetch::Token> waiting_to_render;  // likewise, and for a place in its browser
+  std::vector<Poll> outbox;                    // to be sent together, ...
+  std::vector<std::uint64_t> taken;            // ... and results to be acknowledged
   std::unique_ptr<Timer> flush;
   bool flush_armed = false;
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
   AgentFigures figures;
 
   bool has_room() const { return standing == Standing::alive && in_flight < last.slots; }
+  std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
+  bool has_place() const { return has_room() && rendering < last.renders; }
+  // One waits for each that is rendered.
+  bool is_busy_rendering() const {
+    return rendering + waiting_to_render.size() >= 2 * std::size_t{last.renders};
+  }
 
   // A part of a result; all of it once the last one is there.
   std::optional<std::string> add_part(Part part);

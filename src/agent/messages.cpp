@@ -49,6 +49,15 @@ void header_lines(ByteReader& bytes, std::shared_ptr<const fetch::HeaderLines>& 
   if (!read.empty()) headers = std::make_shared<const fetch::HeaderLines>(std::move(read));
 }
 
+// At least one.
+template <typename Bytes, typename Number>
+void price(Bytes& bytes, Number& value) {
+  bytes.number(value, most_price);
+  if constexpr (requires { bytes.fail(); }) {
+    if (value == 0) bytes.fail();
+  }
+}
+
 template <typename Bytes, typename Request>
 void request(Bytes& bytes, Request& wanted) {
   bytes.text(wanted.url, longest_url);
@@ -60,6 +69,8 @@ void request(Bytes& bytes, Request& wanted) {
   bytes.flag(wanted.fresh_connection);
   bytes.flag(wanted.cut_body);
   bytes.flag(wanted.wants_modified);
+  bytes.flag(wanted.render);
+  price(bytes, wanted.price);
   header_lines(bytes, wanted.headers);
   bytes.maybe(wanted.cookies, [&](auto& jar) { lines(bytes, jar); });
 }
@@ -118,6 +129,7 @@ void ask(Bytes& bytes, Message& message) {
   bytes.number(lease.held);
   bytes.real(lease.rate);
   bytes.flag(lease.leaving);
+  bytes.number(message.renders, most_renders);
 }
 
 template <typename Bytes, typename Message>

@@ -23,10 +23,12 @@
 
 namespace pollux::agent {
 
-inline constexpr std::uint8_t protocol = 1;  // the first byte of every message
+inline constexpr std::uint8_t protocol = 2;  // the first byte of every message
 inline constexpr std::size_t most_polls_at_once = 32;
 inline constexpr std::size_t most_results_at_once = 256;
 inline constexpr std::size_t most_slots = 4096;           // polls at one agent
+inline constexpr std::size_t most_renders = 64;           // pages that it renders at a time
+inline constexpr std::uint32_t most_price = 100;          // of a request, in ordinary ones
 inline constexpr std::size_t part_bytes = 256u << 10;     // a larger result goes in parts
 inline constexpr std::size_t longest_result = 48u << 20;  // what comes in parts, as one
 
@@ -40,7 +42,8 @@ struct Ask {
   bool secrets = false;        // takes polls with headers, cookies or logins
   bool leaving = false;        // stops: takes nothing more
   std::string version;
-  leases::Ask lease = {};  // its weight is the brain's to say
+  leases::Ask lease = {};     // its weight is the brain's to say
+  std::uint32_t renders = 0;  // pages at a time; 0: it has no browser
 };
 
 // To every ask, and to results.

@@ -22,19 +22,23 @@ class PacedFetcher final : public fetch::Fetcher {
       : inner_(std::move(inner)), shares_(shares), clock_(clock), timer_(loop.make_timer()) {}
 
   void start(fetch::Request request) override {
-    shares_.wanted(Shares::here);
+    shares_.wanted(Shares::here, request.price);
+    if (request.price > 1) note_price(request.token, request.price);
     inner_->start(std::move(request));
   }
   void send(fetch::Token token) override {
-    waiting_.push_back(token);
+    waiting_.push_back({token, take_price(token)});
     send_waiting();
   }
   void grant(fetch::Token token, std::size_t bytes) override { inner_->grant(token, bytes); }
   void cancel(fetch::Token token) override {
-    std::erase(waiting_, token);
+    const auto is_it = [token](const Priced& one) { return one.token == token; };
+    std::erase_if(dear_, is_it);
+    std::erase_if(waiting_, is_it);
     inner_->cancel(token);
   }
   void cancel_all() override {
+    dear_.clear();
     waiting_.clear();
     inner_->cancel_all();
   }
@@ -45,6 +49,25 @@ class PacedFetcher final : public fetch::Fetcher {
 
  private:
   static constexpr Duration without_lease = std::chrono::milliseconds(100);
+  // Of those that cost more than one and are not sent yet. More than a browser has places; one that
+  // ended unsent is forgotten when that is full.
+  static constexpr std::size_t most_dear = 256;
+  struct Priced {
+    fetch::Token token;
+    std::uint32_t price;
+  };
+
+  void note_price(fetch::Token token, std::uint32_t price) {
+    if (dear_.size() >= most_dear) dear_.pop_front();
+    dear_.push_back({token, price});
+  }
+  std::uint32_t take_price(fetch::Token token) {
+    const auto found = std::ranges::find(dear_, token, &Priced::token);
+    if (found == dear_.end()) return 1;
+    const std::uint32_t price = found->price;
+    dear_.erase(found);
+    return price;
+  }
 
   void send_waiting() {
     const Instant now = clock_.now();
@@ -52,10 +75,10 @@ class PacedFetcher final : public fetch::Fetcher {
       const Instant next = shares_.next_here(now);
       if (next > now)
         return timer_->arm(std::min(next, now + without_lease), [this] { send_waiting(); });
-      shares_.take_here(now);
-      const fetch::Token token = waiting_.front();
+      const Priced first = waiting_.front();
       waiting_.pop_front();
-      inner_->send(token);
+      shares_.take_here(now, first.price);
+      inner_->send(first.token);
     }
   }
 
@@ -63,7 +86,7 @@ class PacedFetcher final : public fetch::Fetcher {
   Shares& shares_;
   const Clock& clock_;
   std::unique_ptr<Timer> timer_;
-  std::deque<fetch::Token> waiting_;
+  std::deque<Priced> waiting_, dear_;
 };
 
 }  // namespace pollux::agent

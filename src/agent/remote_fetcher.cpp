@@ -111,24 +111,32 @@ struct RemoteFetcher::State {
       return fail(token, "agent " + one.link->name + " may not be told secrets");
     if (one.link->standing != Standing::alive)
       return fail(token, "agent " + one.link->name + " is not there");
-    if (one.link->waiting.size() >= std::max<std::size_t>(one.link->last.slots, 1))
+    const bool renders = one.poll.request.render;
+    if (renders && one.link->last.renders == 0)
+      return fail(token, "agent " + one.link->name + " renders no pages");
+    std::deque<Token>& waiting = one.link->waiting_of(renders);
+    if (waiting.size() >= std::max<std::size_t>(one.link->last.slots, 1))
       return fail(token, "agent " + one.link->name + " has no room");
-    shares.wanted(one.link->name);
-    one.link->waiting.push_back(token);
+    shares.wanted(one.link->name, one.poll.request.price);
+    waiting.push_back(token);
     make_room(*one.link);
   }
 
   // Those that wait take what room there is.
   void make_room(AgentLink& link) {
-    while (link.has_room() && !link.waiting.empty()) {
-      const Token token = link.waiting.front();
-      link.waiting.pop_front();
-      Pending& one = pending.at(token);
-      one.stage = Stage::reserved;
-      ++link.in_flight;
-      ready.push_back(token);
-      tell_soon();
+    while (link.has_place() && !link.waiting_to_render.empty()) {
+      ++link.rendering;
+      reserve(link, link.waiting_to_render);
     }
+    while (link.has_room() && !link.waiting.empty()) reserve(link, link.waiting);
+  }
+  void reserve(AgentLink& link, std::deque<Token>& waiting) {
+    const Token token = waiting.front();
+    waiting.pop_front();
+    pending.at(token).stage = Stage::reserved;
+    ++link.in_flight;
+    ready.push_back(token);
+    tell_soon();
   }
 
   void send(Token token) {
@@ -146,6 +154,7 @@ struct RemoteFetcher::State {
     one.poll.id = link.outbox.back().id;
     one.poll.request.keep_in = link.outbox.back().request.keep_in;
     one.poll.request.cut_body = link.outbox.back().request.cut_body;
+    one.poll.request.render = link.outbox.back().request.render;
     flush_soon(link);
   }
 
@@ -353,7 +362,9 @@ struct RemoteFetcher::State {
     const auto found = pending.find(token);
     AgentLink* link = found->second.link;
     by_id.erase(found->second.poll.id);
-    if (link != nullptr && found->second.stage == Stage::waiting) std::erase(link->waiting, token);
+    const bool renders = found->second.poll.request.render;
+    if (link != nullptr && found->second.stage == Stage::waiting)
+      std::erase(link->waiting_of(renders), token);
     const bool had_room = found->second.stage != Stage::waiting;
     pending.erase(found);
     std::erase(ready, token);
@@ -362,6 +373,7 @@ struct RemoteFetcher::State {
     tell_soon();
     if (link == nullptr || !had_room) return;
     --link->in_flight;
+    if (renders) --link->rendering;
     make_room(*link);
   }
 
@@ -429,7 +441,7 @@ struct RemoteFetcher::State {
     std::vector<Token> lost, tired;
     for (const auto& [token, one] : pending) {
       if (one.stage == Stage::sent && one.lost_at <= now) lost.push_back(token);
-      if (one.stage == Stage::waiting && one.since + options.patience <= now)
+      if (one.stage == Stage::waiting && one.since + patience_of(one) <= now)
         tired.push_back(token);
     }
     for (const Token token : lost) {
@@ -441,6 +453,12 @@ struct RemoteFetcher::State {
       fail(token, "agent " + pending.at(token).link->name + " has no room");
     check_settled(now);
     ticks->arm(now + look_every, [this] { tick(); });
+  }
+
+  // A place in a browser is free when the page before has come to its end.
+  Duration patience_of(const Pending& one) const {
+    const fetch::Request& request = one.poll.request;
+    return options.patience + (request.render ? request.timeout : Duration::zero());
   }
 
   void check_settled(Instant now) {
@@ -501,6 +519,13 @@ bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
   return !secrets || (link->last.secrets && state_->options.encrypted);
 }
 
+RenderRoom RemoteFetcher::render_room(std::string_view agent, bool secrets) const {
+  if (!takes(agent, secrets)) return RenderRoom::none;
+  const AgentLink& link = *state_->find(agent);
+  if (link.last.renders == 0) return RenderRoom::none;
+  return link.is_busy_rendering() ? RenderRoom::busy : RenderRoom::yes;
+}
+
 std::unique_ptr<fetch::Fetcher> RemoteFetcher::pace(std::unique_ptr<fetch::Fetcher> local) {
   return std::make_unique<PacedFetcher>(std::move(local), state_->shares, state_->loop,
                                         state_->clock);
@@ -523,6 +548,7 @@ std::vector<AgentFigures> RemoteFetcher::figures() const {
     one.version = link->last.version;
     one.alive = link->standing == Standing::alive;
     one.secrets = link->last.secrets;
+    one.renders = link->last.renders;
     one.slots = link->last.slots;
     one.in_flight = link->in_flight;
     if (link->last.id > 0) one.silent_for = state_->clock.now() - link->asked;

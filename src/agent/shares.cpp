@@ -80,8 +80,8 @@ Instant Shares::next_here(Instant now) const {
   return unlimited() ? now : own_.next_allowed(now);
 }
 
-void Shares::take_here(Instant now) {
-  if (!unlimited()) own_.take_one(now);
+void Shares::take_here(Instant now, std::uint32_t price) {
+  if (!unlimited()) own_.take_one(now, static_cast<int>(price));
 }
 
 bool Shares::divides(Instant now) const {

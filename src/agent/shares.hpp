@@ -24,7 +24,10 @@ class Shares {
   // `budget`: now, and until when; infinity: none. `epoch`: higher than those before.
   Shares(std::function<leases::Ceiling()> budget, std::uint64_t epoch, Instant now);
 
-  void wanted(const std::string& holder) { ++demands_[holder].since_last; }
+  // `price`: of the request, in ordinary ones.
+  void wanted(const std::string& holder, std::uint32_t price) {
+    demands_[holder].since_last += price;
+  }
   // Ten times a second.
   void tick(Instant now);
   // What the answer to an ask says of the lease.
@@ -33,7 +36,7 @@ class Shares {
 
   // Of the brain's own requests.
   Instant next_here(Instant now) const;
-  void take_here(Instant now);
+  void take_here(Instant now, std::uint32_t price);
   // Before that it only keeps up what a brain before this one may have granted.
   bool divides(Instant now) const;
   // Of the budget, by all of them.

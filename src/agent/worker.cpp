@@ -38,7 +38,7 @@ struct Task {
   Poll poll;
   std::string host;
   Instant begins_until{};  // on the clock of the boot
-  std::unique_ptr<CountedBytes> body;
+  std::shared_ptr<CountedBytes> body;
   Result result;      // reported
   Instant done_at{};  // likewise
   Instant repeat_at{};
@@ -116,6 +116,7 @@ struct Worker::State {
       ++(task.brain == brain ? message.in_use : message.foreign);
     message.secrets = options.secrets;
     message.leaving = leaving;
+    message.renders = options.renders;
     message.version = POLLUX_VERSION;
     message.lease = leaving ? lease.leave(parts.boot.now()) : lease.ask({}, parts.boot.now());
     parts.bus.publish(subjects.ask(), encode(message));
@@ -213,6 +214,7 @@ struct Worker::State {
     const bool secret =
         poll.request.headers != nullptr || (poll.request.cookies && !poll.request.cookies->empty());
     if (secret && !options.secrets) return "the agent takes no secrets";
+    if (poll.request.render && options.renders == 0) return "the agent renders no pages";
     if (!parse_url(poll.request.url).ok()) return "the agent does not understand the URL";
     return nullptr;
   }
@@ -242,6 +244,8 @@ struct Worker::State {
     request.timeout = std::min(request.timeout, longest_timeout);
     request.max_body = std::min(request.max_body, options.max_body);
     request.access_point.reset();
+    // A browser's bodies are hashed and counted where they come in.
+    if (request.render) request.keep_in = room;
   }
 
   // --- On their way: host by host, and as the pace allows.
@@ -306,7 +310,8 @@ struct Worker::State {
         left.push_back(token);
         continue;
       }
-      if (boot_now >= unlimited_until) lease.take_one(boot_now);
+      if (boot_now >= unlimited_until)
+        lease.take_one(boot_now, static_cast<int>(task.poll.request.price));
       task.stage = Stage::fetching;
       locks.sent(task.host, now);
       fetcher->send(token);
@@ -327,7 +332,7 @@ struct Worker::State {
 
   void keep(Token token, Task& task, std::string piece) {
     if (!task.body)
-      task.body = std::make_unique<CountedBytes>(room, static_cast<ByteRoom::Name>(token));
+      task.body = std::make_shared<CountedBytes>(room, static_cast<ByteRoom::Name>(token));
     task.body->add(std::move(piece));
   }
 
@@ -355,6 +360,8 @@ struct Worker::State {
       forget(token);
     } else if (response.failure == fetch::Failure::cancelled) {
       report_unused(token, "the agent was too late");
+    } else if (!asked && task.poll.request.render && response.failure == fetch::Failure::internal) {
+      browser_failed(token, response.failure_text);
     } else {
       ++figures.polls;
       take_in(token, task, std::move(response));
@@ -362,8 +369,15 @@ struct Worker::State {
     go_on();
   }
 
+  // Its own fault, none of the page's: nobody has been asked.
+  void browser_failed(Token token, const std::string& why) {
+    if (figures.browser_failures++ % 64 == 0) spdlog::warn("no page can be rendered: {}", why);
+    report_unused(token, "the agent's browser does not work");
+  }
+
   void take_in(Token token, Task& task, fetch::Response response) {
     if (!response.body.empty()) keep(token, task, std::exchange(response.body, {}));
+    if (response.kept_body) task.body = std::exchange(response.kept_body, nullptr);
     Result& result = task.result;
     result.response = std::move(response);
     const bool success = result.response.failure == fetch::Failure::none &&
@@ -373,7 +387,7 @@ struct Worker::State {
       return report(token, task);
     }
     std::string body = task.body ? task.body->join() : std::string();
-    if (!task.poll.request.cut_body) {
+    if (!task.poll.request.cut_body && !result.response.body_hash) {
       detect::Digest digest;
       digest.update(body);
       result.response.body_hash = digest.finish();

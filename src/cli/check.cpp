@@ -62,6 +62,7 @@ std::string as_json(const config::Loaded& loaded, const config::Plan& plan) {
                                  {"pages", config.pages.size()},
                                  {"hosts", plan.hosts.size()},
                                  {"budget_per_second", rate_or_null(config.schedule.budget)},
+                                 {"rendered_pages", plan.rendered},
                                  {"demanded_per_second", rate_or_null(plan.demanded)},
                                  {"robots_per_second", rate_or_null(plan.robots)},
                                  {"usable_per_second", rate_or_null(plan.usable)},
@@ -98,6 +99,10 @@ std::string for_people(const config::Loaded& loaded, const config::Plan& plan) {
                      (plan.robots > 0 ? " and " + format_rate(plan.robots) + " for robots.txt"
                                       : std::string()) +
                      part_of_budget(plan.demanded + plan.robots, config.schedule.budget));
+  if (plan.rendered > 0)
+    line("rendered", count(plan.rendered, "page") + ", at " +
+                         count(static_cast<std::size_t>(config.render.price), "request") +
+                         " for each poll");
   line("usable", std::isinf(plan.usable)
                      ? std::string("any budget: no min_interval and no host delay limits it")
                      : "at most " + format_rate(plan.usable) + ", by min_interval and host delay");

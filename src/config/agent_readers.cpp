@@ -17,7 +17,8 @@ constexpr std::size_t longest_agent_name = 40;
 constexpr std::size_t most_servers = 16;
 constexpr std::uint64_t most_slots = 4096;
 // Of an agent's file; everything else is its brain's to say.
-constexpr std::string_view sections_of_agent[] = {"agent", "nats", "network", "hosts", "log"};
+constexpr std::string_view sections_of_agent[] = {"agent",  "nats",  "network",
+                                                  "render", "hosts", "log"};
 
 // It stands in subjects, where a dot separates.
 Status read_name(LoadContext& r, const Key& key, const Node& value, std::string& out) {
@@ -122,6 +123,10 @@ void check_agents(LoadContext& r, const Node& root) {
       r.config.nats.servers, [](const auto& server) { return server.starts_with("nats://"); });
   if (r.config.agent.secrets && clear)
     wrong(root, "agent.secrets: secrets travel over tls:// only; change nats.servers");
+  if (is_agent && r.config.render.chromium && !r.config.fetch.proxy.empty())
+    wrong(root,
+          "render: a rendered page would pass by the proxy of network.proxy; drop the one or the "
+          "other");
   if (!is_agent || root.kind() != Kind::mapping) return;
   for (auto at = root.begin(); at != root.end(); ++at) {
     const Node word = *at;

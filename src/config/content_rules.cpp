@@ -213,20 +213,24 @@ std::uint32_t ContentRules::number_of_layers(const Layers& layers) {
   return number;
 }
 
-// A browser there must be, and it leaves the machine as the system routes.
+// A browser there must be, here or at an agent; ours leaves the machine as the system routes.
 bool ContentRules::can_render(const Layers& layers) {
   const auto& points = config_.fetch.access_points;
   const bool by_proxy = !config_.fetch.proxy.empty() ||
                         std::ranges::any_of(points, [](const fetch::AccessPoint& point) {
                           return !point.proxy.empty();
                         });
-  if (config_.render.chromium && !by_proxy) return true;
+  const bool by_agent = std::ranges::any_of(
+      points, [](const fetch::AccessPoint& point) { return !point.agent.empty(); });
+  if (config_.render.chromium ? !by_proxy : by_agent) return true;
   const ContentLayer& home = *layers[strongest(layers, &ContentLayer::render, layers.size() - 1)];
   tell(home, home.render.line,
-       by_proxy ? "render: a rendered page would pass by the proxy of network.proxy or "
-                  "access_points; drop the one or the other"
-                : "render: there is no browser; write 'render: { chromium: true }' at the top "
-                  "level of the configuration and install chromium-headless-shell");
+       config_.render.chromium
+           ? "render: a rendered page would pass by the proxy of network.proxy or "
+             "access_points; drop the one or the other"
+           : "render: there is no browser; write 'render: { chromium: true }' at the top "
+             "level of the configuration and install chromium-headless-shell, or name an "
+             "agent that has one under access_points");
   ++refused_;
   return false;
 }

@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/extract/extract.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,13 @@ double times_per_second(Duration interval) {
                                      : std::numeric_limits<double>::infinity();
 }
 
+// Of a poll, in ordinary requests.
+double price_of(const Config& config, const PageSettings& settings) {
+  const bool rendered = settings.content < config.contents.size() &&
+                        extract::rules_of(*config.contents[settings.content]).render;
+  return rendered ? config.render.price : 1;
+}
+
 // Before a poll robots.txt is read again if the copy is older than a day (RFC 9309 §2.4).
 double robots_rate(const Config& config, const HostPlan& host, double polls) {
   const double daily = times_per_second(std::chrono::hours(24));
@@ -34,7 +42,7 @@ double needed(const Config& config, const Plan& plan, double factor) {
   double rate = 0;
   for (const HostPlan& host : plan.hosts) {
     const double polls = host.demanded / factor;
-    rate += polls + robots_rate(config, host, polls);
+    rate += polls * host.price + robots_rate(config, host, polls);
   }
   return rate;
 }
@@ -92,7 +100,7 @@ void remark_on_budget(const Config& config, const Plan& plan, std::vector<Warnin
   if (!std::isinf(budget) && budget > plan.usable * tolerance) {
     double wanted = 0;
     for (const HostPlan& host : plan.hosts)
-      wanted += host.wanted + robots_rate(config, host, host.wanted);
+      wanted += host.wanted * host.price + robots_rate(config, host, host.wanted);
     const bool pages_bind = wanted <= plan.usable * tolerance;
     notes.push_back(
         {fmt::format("the budget of {} cannot be used up: {} allow at most {}; to use more, {}",
@@ -134,10 +142,14 @@ Plan make_plan(const Config& config) {
   std::unordered_map<std::string_view, std::size_t> index;
   for (const Page& page : config.pages) {
     const auto [at, fresh] = index.try_emplace(page.host, plan.hosts.size());
-    if (fresh) plan.hosts.push_back({.host = page.host});
+    if (fresh) plan.hosts.push_back({.host = page.host, .price = 0});
     HostPlan& host = plan.hosts[at->second];
     const schedule::Limits& limits = config.settings[page.settings].limits;
+    const double price = price_of(config, config.settings[page.settings]);
+    if (price > 1) ++plan.rendered;
     ++host.pages;
+    // For the time being the cost of them all.
+    host.price += price * times_per_second(limits.max_interval);
     host.demanded += times_per_second(limits.max_interval);
     host.wanted += times_per_second(limits.min_interval);
   }
@@ -145,9 +157,13 @@ Plan make_plan(const Config& config) {
     const schedule::Politeness& politeness = config.politeness(host.host);
     host.allowed = politeness.connections * times_per_second(politeness.delay);
     host.robots = robots_rate(config, host, host.demanded);
-    plan.demanded += host.demanded;
+    plan.demanded += host.price;
+    host.price /= host.demanded;
     plan.robots += host.robots;
-    plan.usable += std::min(host.wanted + robots_rate(config, host, host.wanted), host.allowed);
+    double robots = robots_rate(config, host, host.wanted);
+    const double requests = std::min(host.wanted + robots, host.allowed);
+    robots = std::min(robots, requests);
+    plan.usable += (requests - robots) * host.price + robots;
   }
   std::stable_sort(plan.hosts.begin(), plan.hosts.end(),
                    [](const HostPlan& a, const HostPlan& b) { return a.pages > b.pages; });

@@ -35,6 +35,8 @@ Status read_render_pages(LoadContext& r, const Key& key, const Node& value) {
 }
 
 Status read_render_price(LoadContext& r, const Key& key, const Node& value) {
+  if (r.options.purpose == Purpose::agent)
+    return r.error(value, "render.price means nothing to an agent; it is its brain's to say");
   std::uint64_t number = 0;
   Status status = read_whole(r, key, value, number, 1, 100);
   if (status) r.config.render.price = static_cast<int>(number);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace pollux::engine {
 namespace {
@@ -125,6 +126,34 @@ std::optional<fetch::AccessPointId> AccessPoints::choose(
   }
   if (secrets == HasSecrets::yes && !takes(chosen, true)) return {};
   return chosen;
+}
+
+std::optional<fetch::AccessPointId> AccessPoints::home(
+    HostSlot host, std::optional<fetch::AccessPointId> hop_before) {
+  if (!placement_) return {};
+  if (hosts_[host].passing)
+    return hop_before && position_of(*hop_before) ? hop_before : std::nullopt;
+  placement_->add(host);
+  return own(host);
+}
+
+std::optional<fetch::AccessPointId> AccessPoints::quickest_renderer(HostSlot host,
+                                                                    HasSecrets secrets) const {
+  const std::vector<double> seconds =
+      knows(host) ? placement_->memory(host).seconds : std::vector<double>(configured_.size());
+  // What was never measured comes last; hosts of which nothing is known are spread.
+  const auto rank = [&](std::size_t position) {
+    const bool busy = render_room(configured_[position], secrets) == agent::RenderRoom::busy;
+    const bool unknown = seconds[position] <= 0;
+    return std::tuple(busy, unknown, seconds[position],
+                      (position + index(host)) % configured_.size());
+  };
+  std::optional<std::size_t> best;
+  for (std::size_t position = 0; position < configured_.size(); ++position) {
+    if (render_room(configured_[position], secrets) == agent::RenderRoom::none) continue;
+    if (!best || rank(position) < rank(*best)) best = position;
+  }
+  return best ? std::optional(configured_[*best]) : std::nullopt;
 }
 
 void AccessPoints::see_who_is_there() {

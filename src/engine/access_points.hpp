@@ -7,6 +7,7 @@
 #include "engine/flight.hpp"
 #include "engine/host_table.hpp"
 #include "engine/page_table.hpp"
+#include "pollux/agent/remote_fetcher.hpp"
 #include "pollux/config/config.hpp"
 #include "pollux/fetch/fetcher.hpp"
 #include "pollux/placement/placement.hpp"
@@ -33,9 +34,14 @@ class AccessPoints {
   std::optional<std::vector<store::PlacementRow>> change(const config::Config& config);
   const std::vector<fetch::AccessPoint>& points() const { return points_; }
 
-  // May a request go to this agent now? `secrets`: one with headers, cookies or a login.
+  // May a request go to this agent now, and one that is to be rendered? `secrets`: one with
+  // headers, cookies or a login.
   using Takes = std::function<bool(const std::string& agent, bool secrets)>;
-  void ask_of_agents(Takes takes) { takes_ = std::move(takes); }
+  using Renders = std::function<agent::RenderRoom(const std::string& agent, bool secrets)>;
+  void ask_of_agents(Takes takes, Renders renders = {}) {
+    takes_ = std::move(takes);
+    renders_ = std::move(renders);
+  }
 
   // For a request to this host; none without access points, and for secrets that the host's agent
   // may not be told: they leave this machine as the system routes. A host that only redirects lead
@@ -43,12 +49,22 @@ class AccessPoints {
   std::optional<fetch::AccessPointId> choose(HostSlot host,
                                              std::optional<fetch::AccessPointId> hop_before,
                                              HasSecrets secrets = HasSecrets::no);
+  // Where this host's pages are polled, but for probes; none: nowhere in particular. One that only
+  // redirects lead to stands where the hop before it was made.
+  std::optional<fetch::AccessPointId> home(HostSlot host,
+                                           std::optional<fetch::AccessPointId> hop_before);
+  // The agent that renders and is quickest for this host; one with room first. None: no agent does.
+  std::optional<fetch::AccessPointId> quickest_renderer(HostSlot host, HasSecrets secrets) const;
+  agent::RenderRoom render_room(fetch::AccessPointId id, HasSecrets secrets) const {
+    if (!is_agent(id) || !renders_) return agent::RenderRoom::none;
+    return renders_(point(id).agent, secrets == HasSecrets::yes);
+  }
   // False: all access points are agents, and none of them is there.
   bool any_open();
   bool is_agent(fetch::AccessPointId id) const { return !point(id).agent.empty(); }
   // True when it is not the host's own: somebody wanted to know how fast it is.
   bool is_probe(HostSlot host, fetch::AccessPointId id) const;
-  fetch::AccessPointId own(HostSlot host) const;  // only for a probe
+  fetch::AccessPointId own(HostSlot host) const;  // of one that is placed
 
   // A kept connection that was lost says nothing about the access point, unless it is a second try.
   void note(HostSlot host, fetch::AccessPointId id, const fetch::Response& response,
@@ -84,6 +100,7 @@ class AccessPoints {
   std::vector<std::uint32_t> capacities_;
   bool has_agents_ = false;  // among those configured
   Takes takes_;
+  Renders renders_;
   HostTable& hosts_;
   std::optional<placement::Placement> placement_;  // none: no access points
 };

@@ -1,4 +1,5 @@
 #include "engine/asio_loop.hpp"
+#include "engine/own_browser.hpp"
 #include "engine/service.hpp"
 #include "engine/signals.hpp"
 #include "pollux/agent/worker.hpp"
@@ -51,6 +52,11 @@ class AgentProcess {
     auto fetcher = fetch::make_curl_fetcher(io_, config_.fetch, *worker_);
     if (!fetcher.ok()) return fetcher.error();
     fetcher_ = std::move(fetcher).value();
+    if (config_.render.chromium) {
+      auto both = with_browser(std::move(fetcher_), loop_, config_.render, config_.fetch, *worker_);
+      if (!both.ok()) return both.error();
+      fetcher_ = std::move(both).value();
+    }
     timer_ = loop_.make_timer();
     alive_ = loop_.make_timer();
     return success();
@@ -74,6 +80,7 @@ class AgentProcess {
     options.instance = Rng(0).next() | 1;
     options.slots = config_.agent.slots;
     options.secrets = config_.agent.secrets;
+    if (config_.render.chromium) options.renders = static_cast<std::uint32_t>(config_.render.pages);
     options.manners = [this](const std::string& host) {
       const config::HostSettings& politeness = config_.politeness(host);
       return agent::HostManners{politeness.delay, politeness.connections};

@@ -3,43 +3,17 @@
 #include "engine/detect_pool.hpp"
 #include "engine/fetch_limits.hpp"
 #include "engine/fetch_threads.hpp"
-#include "pollux/base/text.hpp"
-#include "pollux/extract/program.hpp"
+#include "engine/own_browser.hpp"
 #include "pollux/fetch/curl_fetcher.hpp"
 #include "pollux/fetch/router.hpp"
-#include "pollux/render/renderer.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <unistd.h>
 
 namespace pollux::engine {
 namespace {
-
-// On a thread of its own: documents are large, and starting a browser takes a while.
-Status add_renderer(DaemonParts& parts, const Surroundings& around) {
-  render::Options options = around.lists.config.render;
-  const std::optional<std::string> program = extract::find_program(options.program);
-  if (!program)
-    return Error{"render.program: there is no program " + printable(options.program) +
-                     "; install chromium-headless-shell, or name another one",
-                 ExitCode::configuration};
-  options.program = *program;
-  auto router = std::make_unique<fetch::Router>(*parts.poll_loop);
-  auto made = FetchThreads::create(
-      around.loop, "render",
-      [&](boost::asio::io_context& io, fetch::Handler& handler) {
-        return render::make_renderer(io, options, around.lists.config.fetch, handler);
-      },
-      router->second_handler());
-  if (!made.ok()) return made.error();
-  router->begin(std::move(parts.fetcher), std::move(made).value(),
-                [](const fetch::Request& request) { return request.render; });
-  parts.fetcher = std::move(router);
-  return success();
-}
 
 std::string milliseconds_now(const Clock& clock) {
   return std::to_string(clock.wall().time_since_epoch().count());
@@ -77,13 +51,19 @@ Status add_agents(DaemonParts& parts, const Surroundings& around) {
   parts.agents = agents.get();
   agents->set_access_points(config.fetch.access_points);
   auto local = agents->pace(std::move(parts.fetcher));
+  // What is to be rendered and has no place fails there: by curl it would be another page.
   router->begin(
       std::move(local), std::move(agents),
-      [known = parts.agents](const fetch::Request& request) { return known->serves(request); });
+      [known = parts.agents, browser = config.render.chromium](const fetch::Request& request) {
+        return known->serves(request) || (request.render && !browser);
+      });
   parts.fetcher = std::move(router);
   around.lists.access_points->ask_of_agents(
       [known = parts.agents](const std::string& agent, bool secrets) {
         return known->takes(agent, secrets);
+      },
+      [known = parts.agents](const std::string& agent, bool secrets) {
+        return known->render_room(agent, secrets);
       });
   return success();
 }
@@ -119,7 +99,10 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
     parts.fetcher = std::move(made).value();
   }
   if (lists.config.render.chromium) {
-    if (Status made = add_renderer(parts, around); !made.ok()) return made;
+    auto made = with_browser(std::move(parts.fetcher), around.loop, lists.config.render,
+                             lists.config.fetch, *parts.poll_loop);
+    if (!made.ok()) return made.error();
+    parts.fetcher = std::move(made).value();
   }
   return lists.config.nats.servers.empty() ? success() : add_agents(parts, around);
 }
@@ -143,6 +126,7 @@ store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonO
                 {"version", POLLUX_VERSION},
                 {"config_file", lists.config.file},
                 {"brains", ""},
+                {"agents", ""},
                 {"reload_refused", ""}};
   batch.meta.insert(batch.meta.end(), options.meta.begin(), options.meta.end());
   batch.access_points = lists.access_points->rows();

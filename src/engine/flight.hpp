@@ -73,10 +73,11 @@ struct Flight {
   LookReason look = LookReason::poll;  // what its present request is for: see second_look
   std::uint8_t looks = 0;              // requests besides the poll's own
   std::uint8_t allowed_looks = 0;      // of them, those that LookAllowance pays for
-  std::uint8_t put_off = 0;  // not believed before so many polls in a row have seen it; 0: it is
-  bool stranger = false;     // its host has not answered lately: see Strangers
-  bool rendered = false;     // its page is fetched by a browser
-  bool promised = false;     // counts in the budget although it is not sent yet
+  std::uint8_t put_off = 0;    // not believed before so many polls in a row have seen it; 0: it is
+  bool stranger = false;       // its host has not answered lately: see Strangers
+  bool rendered = false;       // its page is fetched by a browser, ...
+  bool rendered_here = false;  // ... which is this process's: see Renderers
+  bool promised = false;       // counts in the budget although it is not sent yet
   std::uint32_t index = 0, generation = 0;  // its name: see FlightTable::token
   PageSlot page{};
   HostSlot host{};                    // of the present hop

@@ -85,7 +85,7 @@ struct LookThreads::State : std::enable_shared_from_this<State> {
       if (options.each_look) options.each_look(task);
       extract::Children children{.stop = &end_programs, .refused = !may_run_programs};
       Look found = engine::look(std::move(task), texts, &children);
-      found.dropped = found.failure && end_programs.raised();
+      found.dropped = found.dropped || (found.failure && end_programs.raised());
       return found;
     } catch (const std::bad_alloc&) {
       failed("not enough memory");

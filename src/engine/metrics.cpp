@@ -19,11 +19,12 @@ std::string agents_text(const std::vector<agent::AgentFigures>& agents) {
   std::string text;
   for (const agent::AgentFigures& one : agents) {
     text += fmt::format(
-        "{}{{\"name\":\"{}\",\"version\":\"{}\",\"alive\":{},\"slots\":{},\"in_flight\":{},"
+        "{}{{\"name\":\"{}\",\"version\":\"{}\",\"alive\":{},\"renders\":{},\"slots\":{},\"in_"
+        "flight\":{},"
         "\"polls\":{},"
         "\"unused\":{},\"lost\":{},\"late\":{},\"faults\":{},\"bytes\":{},\"seconds\":{:.6f}}}",
-        text.empty() ? "" : ",", plain(one.name), plain(one.version), one.alive, one.slots,
-        one.in_flight, one.polls, one.unused, one.lost, one.late, one.faults, one.bytes,
+        text.empty() ? "" : ",", plain(one.name), plain(one.version), one.alive, one.renders,
+        one.slots, one.in_flight, one.polls, one.unused, one.lost, one.late, one.faults, one.bytes,
         one.seconds);
   }
   return "[" + text + "]";

@@ -235,6 +235,15 @@ void PageLog::denied(const PageRecord& page, const RobotsBook::Denial& denial, c
             fields);
 }
 
+void PageLog::unrendered(const PageRecord& page, const Moment& at) {
+  say_what_was_left_out(at.now);
+  if (!may_say(at.now, &Unsaid::other)) return;
+  log_event(
+      LogLevel::warn, "not_rendered",
+      "not polled: no agent with a browser is there that takes " + printable_url(page.url.view()),
+      fields_of(page));
+}
+
 void log_change(const store::ChangeRow& change) {
   log_event(LogLevel::info, "changed",
             "changed: " + printable_url(change.url) +

@@ -18,6 +18,8 @@ class PageLog {
               const Moment& at);
   // Before denied_record() takes note of it: `page` is as it was.
   void denied(const PageRecord& page, const RobotsBook::Denial& denial, const Moment& at);
+  // Nobody can render it; told once.
+  void unrendered(const PageRecord& page, const Moment& at);
 
   static constexpr double most_at_once = 60, per_second = 1;
 

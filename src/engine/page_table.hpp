@@ -113,6 +113,7 @@ struct PageRecord {
   bool in_flight = false;
   bool paused = false;         // not in the scheduler
   bool denied = false;         // by robots.txt, when it was last due
+  bool unrendered = false;     // likewise by want of a browser
   bool trap = false;           // its validators are those of the content before: see validators
   bool distrusted = false;     // its server's 304s are not believed
   bool resting_fresh = false;  // until its answer is stale (respect_cache)

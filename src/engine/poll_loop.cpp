@@ -27,6 +27,7 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
       robots_(parts.config, parts.hosts, parts.scheduler, parts.sink, options.robots),
       doubts_(parts.config, parts.hosts, parts.scheduler),
       redirects_(parts.config, parts.hosts, parts.scheduler, flights_, options.redirects),
+      renderers_(parts.config, parts.access_points),
       controller_(options.fetches),
       credit_(parts.loop, [this](auto of, auto bytes) { departures_.fetcher()->grant(of, bytes); }),
       timer_(parts.loop.make_timer()) {
@@ -95,7 +96,17 @@ std::optional<Instant> PollLoop::look_soon(Instant now) {
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
-  const bool nobody = parts_.access_points && !parts_.access_points->any_open();
+  const bool rendered = is_rendered(parts_.settings[page.settings]);
+  Renderers::Choice renderer;
+  if (rendered) {
+    renderer = renderers_.choose(page.host, secrets_of(parts_.settings[page.settings]));
+    const bool waits =
+        renderer.room == agent::RenderRoom::busy && choice.reason != schedule::Reason::asked_for;
+    renderers_.note(secrets_of(parts_.settings[page.settings]), renderer.room, now);
+    if (waits || renderer.room == agent::RenderRoom::none)
+      return put_off_rendered(choice, renderer.room, now);
+  }
+  const bool nobody = !rendered && parts_.access_points && !parts_.access_points->any_open();
   const Duration strange = departures_.wait_for(page.host, fetches_at_most());
   if (const Duration wait = nobody ? retry_without_agents : strange; wait > Duration::zero()) {
     // Its host comes back in a moment, with every page of it where it was.
@@ -106,12 +117,6 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   const Keep keep = keep_for(parts_.settings[page.settings]);
   if (keep == Keep::for_program && choice.reason != schedule::Reason::asked_for &&
       !state_.programs.has_room(page.host)) {
-    parts_.scheduler.decline(choice, now, now + ProgramFlights::retry);
-    return Started::no;
-  }
-  const bool rendered = is_rendered(parts_.settings[page.settings]);
-  if (rendered && choice.reason != schedule::Reason::asked_for &&
-      state_.rendered >= most_rendered()) {
     parts_.scheduler.decline(choice, now, now + ProgramFlights::retry);
     return Started::no;
   }
@@ -127,7 +132,7 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
       break;
   }
   page.in_flight = true;
-  page.denied = false;
+  page.denied = page.unrendered = false;
   if (choice.reason == schedule::Reason::explore) ++state_.counts.explored;
   if (choice.look) ++state_.counts.looks;
 
@@ -142,17 +147,35 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
   flight.rendered = rendered;
   if (rendered) {
-    ++state_.rendered;
     flight.price = parts_.config.render.price;
+    renderers_.place(flight, renderer);
+  } else {
+    choose_access_point(flight, {});
   }
-  choose_access_point(flight, {});
   prepare(flight, now);
   return Started::yes;
 }
 
-// A browser leaves as the system routes: what it takes says nothing about access points.
+// All browsers have as many pages as they may have, or there is none.
+PollLoop::Started PollLoop::put_off_rendered(const schedule::Choice& choice, agent::RenderRoom room,
+                                             Instant now) {
+  const bool nobody = room == agent::RenderRoom::none;
+  const Instant again = now + (nobody ? Renderers::retry : ProgramFlights::retry);
+  parts_.scheduler.decline(choice, now, again);
+  PageRecord& page = parts_.pages[choice.page];
+  if (!nobody || page.unrendered) return Started::no;
+  if (renderers_.is_trouble(secrets_of(parts_.settings[page.settings]), now)) {
+    page.unrendered = true;
+    state_.log.unrendered(page, moment());
+    parts_.sink.submit(unrendered_record(page, moment().to_wall(again)));
+  }
+  return Started::no;
+}
+
 void PollLoop::choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like) {
-  if (parts_.access_points && !flight.rendered)
+  if (flight.rendered)
+    return renderers_.place(flight, renderers_.choose(flight.host, flight.secrets, like));
+  if (parts_.access_points)
     flight.access_point = parts_.access_points->choose(flight.host, like, flight.secrets);
 }
 
@@ -228,7 +251,8 @@ void PollLoop::on_done(fetch::Response response) {
   credit_.ended(response.token);
   departures_.ended(*flight, response);
   manners().ended(*flight, response, now);
-  if (flight->access_point)
+  // What a browser takes says nothing about access points.
+  if (flight->access_point && !flight->rendered)
     parts_.access_points->note(flight->host, *flight->access_point, response, flight->attempt);
   flight->answer = std::move(response);
   reap(*flight, now);
@@ -246,7 +270,8 @@ void PollLoop::reap(Flight& flight, Instant now) {
   if (answered && !answer.redirect_to.empty() && follows)
     return follow(flight, std::string(std::move(answer.redirect_to)), now);
   const int streak = flight.is_page() ? parts_.pages[flight.page].error_streak : 0;
-  if (!flight.page_gone && !state_.stopping && try_again(flight, parts_.access_points, streak))
+  if (!flight.page_gone && !state_.stopping &&
+      try_again(flight, parts_.access_points, renderers_, streak))
     return wait(flight, now);
   // No time to go through its own access point: that is no fault of the page either.
   if (state_.stopping && is_failed_probe(flight, parts_.access_points))
@@ -467,7 +492,7 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
 
 void PollLoop::end_flight(Flight& flight, Instant now) {
   if (flight.program_host) state_.programs.end(*flight.program_host);
-  if (flight.rendered) --state_.rendered;
+  renderers_.end(flight);
   tell_ended(controller_, flight, now);
   ++state_.turns;
   flights_.move(flight, Stage::free);

@@ -26,6 +26,7 @@
 #include "engine/poll_totals.hpp"
 #include "engine/program_flights.hpp"
 #include "engine/redirects.hpp"
+#include "engine/renderers.hpp"
 #include "engine/robots_requests.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/event_loop.hpp"
@@ -130,8 +131,7 @@ class PollLoop final : public fetch::Handler {
     bool turn_requested = false;
     std::uint64_t turns = 0;
     ProgramFlights programs;
-    std::size_t rendered = 0;  // flights whose pages a browser fetches
-    AskedFor asked_for;        // see poll_now
+    AskedFor asked_for;  // see poll_now
     PageLog log;
     store::MinuteRow counts;
     PollTotals totals;  // without those of `counts`
@@ -145,8 +145,7 @@ class PollLoop final : public fetch::Handler {
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
   void choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like);
-  // One waits for each that is rendered: it takes a fetch, and its host's place.
-  std::size_t most_rendered() const { return 2 * parts_.config.render.pages; }
+  Started put_off_rendered(const schedule::Choice& choice, agent::RenderRoom room, Instant now);
 
   void prepare(Flight& flight, Instant now);
   void sent(const Flight& flight, Instant now);
@@ -213,6 +212,7 @@ class PollLoop final : public fetch::Handler {
   RobotsRequests robots_;
   Doubts doubts_;
   Redirects redirects_;
+  Renderers renderers_;
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;
   BodyCredit credit_;

@@ -82,6 +82,18 @@ store::PollRecord denied_record(PageRecord& page, const RobotsBook::Denial& deni
   return record;
 }
 
+store::PollRecord unrendered_record(const PageRecord& page, WallTime again) {
+  store::PollRecord record;
+  record.page = page.id;
+  record.note =
+      store::PageNote{.errors = page.errors,
+                      .error_streak = page.error_streak,
+                      .last_error = "render: no agent with a browser is there that takes it",
+                      .retry_at = {},
+                      .next_due_at = again};
+  return record;
+}
+
 void teach(learn::Policy& policy, PageSlot slot, const PageRecord& page, const Outcome& outcome,
            const PageSettings& settings, const learn::CostOptions& cost) {
   if (outcome.feedback) policy.feed(slot, *outcome.feedback);

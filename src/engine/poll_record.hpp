@@ -18,6 +18,9 @@ store::PollRecord poll_record(PageSlot slot, const PageRecord& page, const fetch
 store::PollRecord denied_record(PageRecord& page, const RobotsBook::Denial& denial,
                                 const Moment& moment);
 
+// A page that was due while nobody could render it: no error of its own.
+store::PollRecord unrendered_record(const PageRecord& page, WallTime again);
+
 // What the policy hears of a poll.
 void teach(learn::Policy& policy, PageSlot slot, const PageRecord& page, const Outcome& outcome,
            const PageSettings& settings, const learn::CostOptions& cost);

@@ -17,8 +17,11 @@ constexpr Duration slice = std::chrono::milliseconds(4);
 constexpr std::size_t pages_per_step = 32;
 constexpr std::size_t ids_per_step = 1024;
 
+// And cannot be served: what agents have is not known before they say so.
 bool wants_browser(const config::Config& config) {
-  return std::ranges::any_of(config.contents, [](const extract::SharedRules& rules) {
+  const bool agents = std::ranges::any_of(config.fetch.access_points,
+                                          [](const auto& point) { return !point.agent.empty(); });
+  return !agents && std::ranges::any_of(config.contents, [](const extract::SharedRules& rules) {
     return extract::rules_of(*rules).render;
   });
 }

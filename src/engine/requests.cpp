@@ -18,7 +18,8 @@ fetch::Request common(const Flight& flight, const AccessPoints* access_points, I
   request.timeout = std::max(flight.deadline - now, Duration(std::chrono::milliseconds(1)));
   request.access_point = flight.access_point;
   // A probe leaves time to go through the host's own access point after all.
-  if (flight.access_point && access_points->is_probe(flight.host, *flight.access_point))
+  if (flight.access_point && !flight.rendered &&
+      access_points->is_probe(flight.host, *flight.access_point))
     request.timeout /= 2;
   request.fresh_connection = flight.attempt == Attempt::again;
   return request;
@@ -55,13 +56,17 @@ bool is_rendered(const PageSettings& settings) {
   return settings.rules && extract::rules_of(*settings.rules).render;
 }
 
+HasSecrets secrets_of(const PageSettings& settings) {
+  const bool has_headers = settings.header_lines && !settings.header_lines->empty();
+  return has_headers || settings.cookies != config::Cookies::none ? HasSecrets::yes
+                                                                  : HasSecrets::no;
+}
+
 void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host,
                 const PageSettings& settings, const Moment& moment) {
   flight.page = slot;
   flight.host = page.host;
-  const bool has_headers = settings.header_lines && !settings.header_lines->empty();
-  flight.secrets =
-      has_headers || settings.cookies != config::Cookies::none ? HasSecrets::yes : HasSecrets::no;
+  flight.secrets = secrets_of(settings);
   flight.conditional = !is_rendered(settings) && sends_validators(page, host, moment.now) &&
                        !may_end_mask(page, settings, moment.wall);
   flight.started = moment.now;
@@ -79,6 +84,7 @@ fetch::Request page_request(const Flight& flight, const PageRecord& page,
   request.max_body = settings.max_body;
   request.user_agent = settings.user_agent;
   request.render = flight.rendered;
+  request.price = static_cast<std::uint32_t>(flight.price);
   if (flight.conditional) {
     request.etag = page.etag.str();
     request.last_modified = page.last_modified.str();

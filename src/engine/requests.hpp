@@ -12,6 +12,8 @@ namespace pollux::engine {
 
 // Is its content what scripts make of it?
 bool is_rendered(const PageSettings& settings);
+// Headers, a login or cookies are sent with it.
+HasSecrets secrets_of(const PageSettings& settings);
 // Makes a new flight a poll of this page.
 void begin_poll(Flight& flight, PageSlot slot, PageRecord& page, HostRecord& host,
                 const PageSettings& settings, const Moment& moment);

@@ -43,20 +43,34 @@ std::optional<fetch::AccessPointId> another(const Flight& flight, AccessPoints& 
   return other == flight.access_point ? std::nullopt : other;
 }
 
+// Likewise of a page that somebody else may render.
+bool try_other_renderer(Flight& flight, Renderers& renderers) {
+  const bool unasked = flight.answer.failure == fetch::Failure::agent && !flight.answer.sent;
+  if (!unasked || flight.attempt == Attempt::elsewhere) return false;
+  const Renderers::Choice other =
+      renderers.choose(flight.host, flight.secrets, flight.access_point);
+  if (other.room == agent::RenderRoom::none || other.access_point == flight.access_point) return false;
+  flight.attempt = Attempt::elsewhere;
+  renderers.place(flight, other);
+  return true;
+}
+
 }  // namespace
 
 bool is_failed_probe(const Flight& flight, const AccessPoints* access_points) {
-  return access_points && flight.access_point &&
+  return access_points && flight.access_point && !flight.rendered &&
          access_points->is_probe(flight.host, *flight.access_point) &&
          access_points->blames(*flight.access_point, flight.answer, flight.attempt);
 }
 
-bool try_again(Flight& flight, AccessPoints* access_points, int error_streak) {
+bool try_again(Flight& flight, AccessPoints* access_points, Renderers& renderers,
+               int error_streak) {
   if (is_stale_connection(flight) || was_kept_waiting(flight)) {
     flight.attempt = Attempt::again;
     ++flight.requests;  // a server could do it at every poll
     return true;
   }
+  if (flight.rendered) return try_other_renderer(flight, renderers);
   if (!access_points) return false;
   const auto other = another(flight, *access_points, error_streak);
   if (!other) return false;

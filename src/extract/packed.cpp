@@ -53,6 +53,7 @@ void fields(Bytes& bytes, AnyRules& rules) {
   lines(bytes, rules.pipe);
   bytes.flag(rules.sort_lines);
   bytes.flag(rules.unique_lines);
+  bytes.flag(rules.render);  // it is done already; part of the fingerprint
 }
 
 template <typename Bytes, typename AnyTraits>

@@ -44,15 +44,13 @@ class ListenerOn final : public Listener {
     acceptor_.async_accept([this](error_code error, typename Protocol::socket socket) {
       if (error == asio::error::operation_aborted) return;
       if (error) return accept_later();
-      if (common_->open < common_->options.max_connections) {
-        error_code ignored;
-        std::string peer;
-        if constexpr (std::is_same_v<Protocol, tcp>) {
-          socket.set_option(tcp::no_delay(true), ignored);
-          peer = socket.remote_endpoint(ignored).address().to_string();
-        }
-        serve(Socket(std::move(socket)), std::move(peer), common_);
+      error_code ignored;
+      std::string peer;
+      if constexpr (std::is_same_v<Protocol, tcp>) {
+        socket.set_option(tcp::no_delay(true), ignored);
+        peer = socket.remote_endpoint(ignored).address().to_string();
       }
+      if (common_->has_room_for(peer)) serve(Socket(std::move(socket)), std::move(peer), common_);
       accept();
     });
   }

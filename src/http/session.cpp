@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -67,11 +68,13 @@ class Session : public std::enable_shared_from_this<Session> {
   Session(Socket socket, std::string peer, std::shared_ptr<Common> common)
       : socket_(std::move(socket), common->tls.get()),
         peer_(std::move(peer)),
+        client_(Common::client_of(peer_)),
         delay_(socket_.get_executor()),
         deadline_(socket_.get_executor()),
         common_(std::move(common)),
         options_(common_->options) {
     ++common_->open;
+    ++common_->open_of[client_];
   }
   ~Session() {
     give_room_back();
@@ -80,6 +83,8 @@ class Session : public std::enable_shared_from_this<Session> {
       --common_->streams;
     }
     --common_->open;
+    const auto held = common_->open_of.find(client_);
+    if (--held->second == 0) common_->open_of.erase(held);
   }
 
   void begin() {
@@ -299,7 +304,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   Wire socket_;
-  const std::string peer_;
+  const std::string peer_, client_;
   asio::steady_timer delay_, deadline_;
   std::shared_ptr<Common> common_;
   const ServerOptions& options_;
@@ -422,6 +427,14 @@ void Session::watch_reader() {
 }
 
 }  // namespace
+
+std::string Common::client_of(const std::string& peer) {
+  beast::error_code error;
+  const auto address = asio::ip::make_address(peer, error);
+  if (error || !address.is_v6() || address.to_v6().is_v4_mapped()) return peer;
+  const auto bytes = address.to_v6().to_bytes();
+  return {bytes.begin(), bytes.begin() + 8};
+}
 
 void serve(Socket socket, std::string peer, std::shared_ptr<Common> common) {
   std::make_shared<Session>(std::move(socket), std::move(peer), std::move(common))->begin();

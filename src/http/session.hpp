@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <unordered_map>
 
 namespace pollux::http {
 
@@ -19,10 +21,20 @@ struct Common {
   const ServerOptions& options;
   Handler& handler;
   std::shared_ptr<Mailbox> mailbox;
-  std::atomic<std::size_t> open = 0;                    // sessions there are
-  std::size_t body_bytes = 0;                           // that requests have announced
-  std::size_t streams = 0;                              // answers that go on
-  std::unique_ptr<boost::asio::ssl::context> tls = {};  // null: in the clear
+  // Who holds connections: an address, or of IPv6 the network of one machine (/64), which has
+  // addresses without end. Empty on a Unix socket.
+  static std::string client_of(const std::string& peer);
+  bool has_room_for(const std::string& peer) const {
+    const auto known = open_of.find(client_of(peer));
+    return open < options.max_connections && (peer.empty() || known == open_of.end() ||
+                                              known->second < options.max_connections_of_one);
+  }
+
+  std::atomic<std::size_t> open = 0;                          // sessions there are
+  std::unordered_map<std::string, std::size_t> open_of = {};  // likewise by client
+  std::size_t body_bytes = 0;                                 // that requests have announced
+  std::size_t streams = 0;                                    // answers that go on
+  std::unique_ptr<boost::asio::ssl::context> tls = {};        // null: in the clear
 };
 
 // `peer`: the numeric address of who has connected.

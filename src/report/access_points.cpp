@@ -61,17 +61,13 @@ Cell count_cell(std::int64_t count) {
 
 boost::json::value agent_json(const std::optional<AgentState>& agent) {
   if (!agent) return nullptr;
-  return boost::json::object{{"name", agent->name},
-                             {"version", agent->version},
-                             {"alive", agent->alive},
-                             {"slots", agent->slots},
-                             {"in_flight", agent->in_flight},
-                             {"polls", agent->polls},
-                             {"unused", agent->unused},
-                             {"lost", agent->lost},
-                             {"late", agent->late},
-                             {"faults", agent->faults},
-                             {"mean_seconds", seconds_or_null(agent->seconds)}};
+  return boost::json::object{
+      {"name", agent->name},     {"version", agent->version},
+      {"alive", agent->alive},   {"renders", agent->renders},
+      {"slots", agent->slots},   {"in_flight", agent->in_flight},
+      {"polls", agent->polls},   {"unused", agent->unused},
+      {"lost", agent->lost},     {"late", agent->late},
+      {"faults", agent->faults}, {"mean_seconds", seconds_or_null(agent->seconds)}};
 }
 
 // A row as long as the others, also for what is no agent.
@@ -80,7 +76,9 @@ void add_agent_cells(std::vector<Cell>& row, const std::optional<AgentState>& ag
     for (int i = 0; i < 5; ++i) row.push_back(Cell("-", nullptr));
     return;
   }
-  row.push_back(agent->alive ? "alive, " + agent->version : std::string("silent"));
+  std::string standing = agent->alive ? "alive, " + agent->version : std::string("silent");
+  if (agent->renders > 0) standing += ", renders";
+  row.push_back(std::move(standing));
   for (const std::int64_t count : {agent->in_flight, agent->polls, agent->lost, agent->faults})
     row.push_back(count_cell(count));
 }
@@ -119,6 +117,7 @@ std::vector<AgentState> agents_of(const std::map<std::string, std::string>& meta
     agent.version = text_in(*one, "version");
     const auto* alive = one->if_contains("alive");
     agent.alive = alive != nullptr && alive->is_bool() && alive->get_bool();
+    agent.renders = count_in(*one, "renders");
     agent.slots = count_in(*one, "slots");
     agent.in_flight = count_in(*one, "in_flight");
     agent.polls = count_in(*one, "polls");
@@ -130,6 +129,18 @@ std::vector<AgentState> agents_of(const std::map<std::string, std::string>& meta
     if (seconds != nullptr && seconds->is_double()) agent.seconds = seconds->get_double();
   }
   return agents;
+}
+
+std::string agents_text(const std::vector<AgentState>& agents) {
+  if (agents.empty()) return {};
+  std::string rendering;
+  for (const AgentState& agent : agents) {
+    if (!agent.alive || agent.renders == 0) continue;
+    rendering += (rendering.empty() ? "" : ", ") + agent.name;
+  }
+  std::string text = fmt::format("{} of {} there",
+                                 std::ranges::count_if(agents, &AgentState::alive), agents.size());
+  return rendering.empty() ? text : text + "; pages are rendered by " + rendering;
 }
 
 PlacementOverview overview_of(const std::vector<store::AccessPointRow>& access_points,

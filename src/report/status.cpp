@@ -2,6 +2,7 @@
 
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
+#include "pollux/report/access_points.hpp"
 #include "pollux/report/json.hpp"
 
 #include <boost/json/array.hpp>
@@ -156,6 +157,8 @@ std::vector<Line> status_of(const StatusFacts& facts) {
   if (std::string looks = looks_text(all); !looks.empty())
     lines.push_back({"looks", std::move(looks)});
   if (figures.fetches_allowed) lines.push_back({"fetches", fetches_text(figures)});
+  if (std::string agents = agents_text(agents_of(all.meta)); !agents.empty())
+    lines.push_back({"agents", std::move(agents)});
   if (const auto& stretch = figures.max_interval_stretch; stretch && *stretch > 1.01) {
     lines.push_back({"note", fmt::format("the budget cannot pay for every max_interval; they are "
                                          "stretched {} times",
@@ -209,6 +212,10 @@ boost::json::object status_json(const StatusFacts& facts) {
   out["polls"] = all.polls;
   out["changes"] = all.changes;
   out["errors"] = all.errors;
+  boost::json::array agents;
+  for (const AgentState& agent : agents_of(all.meta))
+    agents.push_back({{"name", agent.name}, {"alive", agent.alive}, {"renders", agent.renders}});
+  out["agents"] = std::move(agents);
   out["database"] = facts.database;
   out["database_bytes"] = all.database_bytes;
   out["wal_bytes"] = all.wal_bytes;

@@ -109,6 +109,8 @@ void write_agents(Writer& out, const engine::Metrics& m) {
          [](const auto& agent) { return agent.alive ? 1 : 0; });
   family("pollux_agent_polls_in_flight", "gauge", "Polls that it has.",
          [](const auto& agent) { return agent.in_flight; });
+  family("pollux_agent_renders", "gauge", "Pages that it renders at a time; 0: it has no browser.",
+         [](const auto& agent) { return agent.renders; });
   family("pollux_agent_slots", "gauge", "Polls that it takes at a time.",
          [](const auto& agent) { return agent.slots; });
   family("pollux_agent_polls_total", "counter", "Polls that it has made.",

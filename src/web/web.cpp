@@ -22,6 +22,9 @@ http::ServerOptions limits_of(const Options& options) {
   limits.small_body_bytes = 16u << 10;  // a log-in, a pause: two strangers must not keep them out
   limits.idle_limit = std::chrono::seconds(30);
   limits.max_connections = options.connections;
+  // A proxy holds all of them.
+  limits.max_connections_of_one =
+      options.behind_proxy ? options.connections : (options.connections + 1) / 2;
   if (!options.certificate.empty()) limits.tls = http::TlsFiles{options.certificate, options.key};
   limits.max_streams = options.connections / 2;
   limits.headers = {{"Content-Security-Policy", std::string(content_policy)},

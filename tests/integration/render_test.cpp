@@ -4,8 +4,8 @@
 #include "support/chromium.hpp"
 #include "support/network_namespace.hpp"
 #include "support/origin.hpp"
+#include "support/scripted_shop.hpp"
 
-#include <atomic>
 #include <set>
 
 #include <dirent.h>
@@ -16,13 +16,6 @@ namespace {
 constexpr char browser[] =
     "render: { chromium: true, price: 3 }\n"
     "defaults: { min_interval: 0s, max_interval: 1s, timeout: 20s, content: { render: true } }\n";
-const std::string html_type = "Content-Type: text/html\r\n";
-
-// What a server sends is the same for ever; what people see is not.
-const std::string shell =
-    "<!DOCTYPE html><title>A shop</title><main id=m></main><script>fetch('/api').then(r => "
-    "r.json()).then(j => { for (const line of j.lines) { const p = document.createElement('p'); "
-    "p.textContent = line; m.append(p) } })</script>";
 
 class Render : public RunningDaemon {
  protected:
@@ -55,18 +48,13 @@ class Render : public RunningDaemon {
 
 TEST_F(Render, a_page_that_scripts_make_is_watched_and_its_change_told_in_words) {
   Origin origin;
-  std::atomic<int> price{120};
-  origin.on("/shop", serve::page(shell, html_type + "ETag: \"same\"\r\n"));
-  origin.on("/api", [&](Exchange& x) -> Step {
-    const std::string answer = "{\"lines\":[\"A lamp\",\"now " + std::to_string(price) + " EUR\"]}";
-    co_await x.respond(200, "Content-Type: application/json\r\n", answer);
-  });
+  ScriptedShop shop(origin);
   configure({origin.url("/shop")}, "20", browser);
   start();
   ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).polls >= 2; }));
   EXPECT_EQ(progress(origin.url("/shop")).last_error, "");
   EXPECT_EQ(progress(origin.url("/shop")).changes, 0);
-  price = 90;
+  shop.price = 90;
   ASSERT_TRUE(eventually([&] { return progress(origin.url("/shop")).changes == 1; }));
   EXPECT_NE(ask("SELECT summary FROM change").find("120 → 90"), std::string::npos)
       << ask("SELECT summary FROM change");
@@ -82,10 +70,9 @@ TEST_F(Render, a_page_that_scripts_make_is_watched_and_its_change_told_in_words)
 TEST_F(Render, a_redirect_of_scripts_is_followed_and_checked_by_robots_txt) {
   Origin origin;
   origin.on("/robots.txt", serve::page("User-agent: *\nDisallow: /private\n"));
-  origin.on("/open", serve::page("<script>location = '/shown'</script>", html_type));
-  origin.on("/shown",
-            serve::page("<p id=p></p><script>p.textContent = 'here'</script>", html_type));
-  origin.on("/hidden", serve::page("<script>location = '/private'</script>", html_type));
+  origin.on("/open", serve::page("<script>location = '/shown'</script>", as_html));
+  origin.on("/shown", serve::page("<p id=p></p><script>p.textContent = 'here'</script>", as_html));
+  origin.on("/hidden", serve::page("<script>location = '/private'</script>", as_html));
   configure({origin.url("/open"), origin.url("/hidden")}, "20", browser, "obey");
   start();
   ASSERT_TRUE(eventually([&] {
@@ -100,7 +87,7 @@ TEST_F(Render, a_redirect_of_scripts_is_followed_and_checked_by_robots_txt) {
 
 TEST_F(Render, nothing_is_left_of_the_browser_when_the_daemon_is_killed) {
   Origin origin;
-  origin.on("/loop", serve::page("<script>for (;;);</script>", html_type));
+  origin.on("/loop", serve::page("<script>for (;;);</script>", as_html));
   configure({origin.url("/loop")}, "20", browser);
   start();
   ASSERT_TRUE(eventually([&] { return origin.requests("/loop") == 1; }));
@@ -118,7 +105,7 @@ TEST_F(Render, nothing_is_left_of_the_browser_when_the_daemon_is_killed) {
 
 TEST_F(Render, a_stop_waits_for_no_script) {
   Origin origin;
-  origin.on("/loop", serve::page("<script>for (;;);</script>", html_type));
+  origin.on("/loop", serve::page("<script>for (;;);</script>", as_html));
   configure({origin.url("/loop")}, "20",
             "render: { chromium: true }\ndefaults: { timeout: 300s, content: { render: true } }\n");
   start();
@@ -129,25 +116,24 @@ TEST_F(Render, a_stop_waits_for_no_script) {
 
 TEST_F(Render, the_pages_beside_it_go_on_by_curl) {
   Origin origin;
-  origin.on("/shell", serve::page(shell, html_type));
-  origin.on("/api", serve::page("{\"lines\":[\"x\"]}"));
+  const ScriptedShop shop(origin);
   origin.on("/plain", serve::page("plain"));
-  configure({"{ url: \"" + origin.url("/shell") + "\", content: { render: true } }",
-             origin.url("/plain")},
-            "50",
-            "render: { chromium: true }\n"
-            "defaults: { min_interval: 0s, max_interval: 1s, content: { as: auto } }\n");
+  configure(
+      {"{ url: \"" + origin.url("/shop") + "\", content: { render: true } }", origin.url("/plain")},
+      "50",
+      "render: { chromium: true }\n"
+      "defaults: { min_interval: 0s, max_interval: 1s, content: { as: auto } }\n");
   start();
   ASSERT_TRUE(eventually([&] {
-    return progress(origin.url("/plain")).polls >= 5 && progress(origin.url("/shell")).polls >= 1;
+    return progress(origin.url("/plain")).polls >= 5 && progress(origin.url("/shop")).polls >= 1;
   }));
-  EXPECT_EQ(progress(origin.url("/shell")).last_error, "");
+  EXPECT_EQ(progress(origin.url("/shop")).last_error, "");
   EXPECT_EQ(origin.last_header("/plain", "accept-encoding"), "gzip");
 }
 
 TEST_F(Render, a_reload_that_would_need_a_browser_is_refused) {
   Origin origin;
-  origin.on("/p", serve::page("p", html_type));
+  origin.on("/p", serve::page("p", as_html));
   configure({origin.url("/p")}, "20", "defaults: { content: { as: auto } }\n");
   start();
   ASSERT_TRUE(eventually([&] { return progress(origin.url("/p")).polls >= 1; }));
@@ -174,7 +160,7 @@ TEST_F(Render, a_page_reaches_nothing_inside) {
          {"fetch('http:" + there + "', { mode: 'no-cors' })", "new WebSocket('ws:" + there + "')",
           "new Image().src = 'https:" + there + "'"}) {
       const std::string path = "/" + std::to_string(pages.size());
-      outside.on(path, serve::page("<body><script>" + way + "</script>", html_type));
+      outside.on(path, serve::page("<body><script>" + way + "</script>", as_html));
       pages.push_back(outside.url_at("93.184.215.14", path));
     }
   }

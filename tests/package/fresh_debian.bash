@@ -50,6 +50,29 @@ expect() {
 
 absent() { [[ ! -e $1 && ! -L $1 ]]; }
 
+# Boots it; $root/at_boot runs then, writes a line for each check to /result and turns the machine off.
+boot_at_boot() {
+  cat >"$root/etc/systemd/system/at_boot.service" <<'UNIT'
+[Unit]
+After=basic.target
+[Service]
+Type=oneshot
+ExecStart=/at_boot
+UNIT
+  install -d "$root/etc/systemd/system/multi-user.target.wants"
+  ln -s ../at_boot.service "$root/etc/systemd/system/multi-user.target.wants/"
+
+  echo "-- booting"
+  timeout --kill-after=5 240 systemd-nspawn --directory="$root" --boot --register=no --keep-unit --console=pipe \
+    </dev/null >"$work/boot.log" 2>&1 || tail -n 20 "$work/boot.log"
+  expect "the boot test came to its end" grep -q "^-- end" "$root/result"
+  sed -n '/^-- journal/q; p' "$root/result"
+  if grep -q "^FAILED" "$root/result"; then
+    sed -n '/^-- journal/,$p' "$root/result"
+    failures=$((failures + $(grep -c "^FAILED" "$root/result")))
+  fi
+}
+
 finish() {
   if ((failures)); then
     echo "-- $failures failed"

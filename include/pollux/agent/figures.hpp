@@ -12,6 +12,7 @@ struct AgentFigures {
   std::string name, version;
   bool alive = false, secrets = false;
   Duration silent_for{};                   // since its last ask; zero: it never asked
+  std::uint32_t renders = 0;               // pages at a time; 0: none
   std::uint32_t slots = 0, in_flight = 0;  // polls that it takes, and that it has
   std::uint64_t polls = 0;                 // done
   std::uint64_t unused = 0, lost = 0;      // see above

@@ -28,6 +28,9 @@
 
 namespace pollux::agent {
 
+// For one more page that is to be rendered. busy: as many as it may have are, or wait for it.
+enum class RenderRoom : std::uint8_t { none, busy, yes };
+
 struct RemoteOptions {
   std::uint64_t brain = 0;  // this run of the brain: random, not 0
   // So long after it asked an agent may begin a poll that answers it.
@@ -64,6 +67,8 @@ class RemoteFetcher final : public fetch::Fetcher {
   bool serves(const fetch::Request& request) const;
   // May a poll go there; `secrets`: one with headers, cookies or a login.
   bool takes(std::string_view agent, bool secrets) const;
+  // Likewise one that needs a browser. none: the agent has none, or is not there.
+  RenderRoom render_room(std::string_view agent, bool secrets) const;
   // The brain's own fetcher, held to its part of the budget. It may not outlive this.
   std::unique_ptr<fetch::Fetcher> pace(std::unique_ptr<fetch::Fetcher> local);
   // Once, when no agent can be at work for a brain that was here before: until then a host may be

@@ -49,6 +49,8 @@ struct WorkerOptions {
   std::uint64_t instance = 0;  // random at every start, not 0
   std::uint32_t slots = 256;   // polls that are here at a time, from their arrival to their receipt
   bool secrets = false;
+  // Pages that its browser renders at a time; 0: it has none, and polls that need one are refused.
+  std::uint32_t renders = 0;
   std::function<HostManners(const std::string& host_port)> manners = {};  // null: as by default
   Duration ask_every = std::chrono::milliseconds(500);
   Duration longest_ttl = std::chrono::seconds(5);  // whatever a brain says
@@ -62,6 +64,8 @@ struct WorkerOptions {
 
 struct WorkerFigures {
   std::uint64_t polls = 0, unused = 0, repeated = 0, faults = 0;
+  std::uint64_t browser_failures =
+      0;  // pages that could not be rendered, through no fault of theirs
   std::size_t here = 0;
   bool connected = false, has_brain = false, refused = false;
 };

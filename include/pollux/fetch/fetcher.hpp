@@ -84,6 +84,8 @@ struct Request {
   bool send_when_ready = false;  // as if send() were called from on_ready(), which is not called
   bool cut_body = false;         // a longer body is no error: its first max_body bytes are taken
   bool render = false;           // its scripts are to run: for a browser (render), not for curl
+  // What it counts for wherever requests per second are paced, in ordinary ones; 1 or more.
+  std::uint32_t price = 1;
   // Who hashes the body counts it there and gives it back, too (see Response::kept_body); null:
   // not.
   std::shared_ptr<ByteRoom> keep_in = {};

@@ -123,6 +123,7 @@ struct ServerOptions {
   Duration idle_limit = std::chrono::seconds(60);   // for a whole request to arrive, and to be sent
   Duration answer_limit = std::chrono::minutes(5);  // for the handler to answer
   std::size_t max_connections = 4096;               // more are closed at once
+  std::size_t max_connections_of_one = 4096;        // likewise of one client: see Common::client_of
   std::size_t max_waiting_bytes = 1u << 20;         // in a Stream; more: it is closed
   Duration stream_tick = std::chrono::seconds(15);  // how often a Stream is woken at least
   std::size_t max_streams = 4096;                   // answers that go on; more: 503

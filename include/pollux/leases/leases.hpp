@@ -151,7 +151,7 @@ class Holder {
   // when it is sent.
   static constexpr Instant never = Instant::max();
   Instant next_allowed(Instant now) const;
-  void take_one(Instant now) { pace_.take(now); }
+  void take_one(Instant now, int price = 1) { pace_.take(now, price); }
 
  private:
   struct Sent {

@@ -25,11 +25,14 @@ struct PlacedHost {
 struct AgentState {
   std::string name, version;
   bool alive = false;
+  std::int64_t renders = 0;  // pages at a time; 0: none
   std::int64_t slots = 0, in_flight = 0, polls = 0, unused = 0, lost = 0, late = 0, faults = 0;
   double seconds = 0;  // of a download there; 0: not known
 };
 // Of the row "agents" of the table meta; what cannot be read is nobody.
 std::vector<AgentState> agents_of(const std::map<std::string, std::string>& meta);
+// "2 of 3 are there; fra-1 renders"; empty: there are no agents.
+std::string agents_text(const std::vector<AgentState>& agents);
 
 struct AccessPointUse {
   store::AccessPointRow row;

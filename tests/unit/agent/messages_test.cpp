@@ -20,6 +20,8 @@ Polls some_polls() {
   poll.request.timeout = 20s;
   poll.request.user_agent = "pollux";
   poll.request.wants_modified = true;
+  poll.request.render = true;
+  poll.request.price = 5;
   poll.request.headers = std::make_shared<const fetch::HeaderLines>(fetch::HeaderLines{"A: b"});
   poll.request.cookies = fetch::CookieLines{"a cookie"};
   poll.remote.wish = fetch::Remote::Wish::content;
@@ -61,9 +63,11 @@ Results some_results() {
 
 // Whatever is read is what was written: so what is written from it is the same.
 TEST(Messages, come_out_as_they_went_in) {
-  const Ask ask{11, 7, 3, 256, 4, 1, true, true, "0.6.0"};
+  Ask ask{11, 7, 3, 256, 4, 1, true, true, "0.6.0"};
+  ask.renders = 2;
   EXPECT_EQ(encode(*decode_ask(encode(ask))), encode(ask));
   EXPECT_EQ(decode_ask(encode(ask))->slots, 256u);
+  EXPECT_EQ(decode_ask(encode(ask))->renders, 2u);
   const Answer answer{7, true, {1, 1u << 30}};
   EXPECT_EQ(encode(*decode_answer(encode(answer))), encode(answer));
   const auto polls = decode_polls(encode(some_polls()));
@@ -72,6 +76,9 @@ TEST(Messages, come_out_as_they_went_in) {
   EXPECT_EQ(polls->ttl, 2s);
   EXPECT_EQ(polls->polls[0].request.headers->front(), "A: b");
   EXPECT_EQ(polls->polls[0].request.cookies->front(), "a cookie");
+  EXPECT_TRUE(polls->polls[0].request.render);
+  EXPECT_EQ(polls->polls[0].request.price, 5u);
+  EXPECT_FALSE(polls->polls[1].request.render);
   EXPECT_EQ(polls->polls[0].remote.rules, "rules");
   EXPECT_FALSE(polls->polls[0].remote.known_content);
   EXPECT_EQ(polls->polls[1].request.headers, nullptr);
@@ -127,6 +134,19 @@ TEST(Messages, with_fields_out_of_bounds_are_not_written) {
   polls = some_polls();
   polls.polls.resize(most_polls_at_once + 1);
   EXPECT_EQ(encode(polls), "");
+  polls = some_polls();
+  polls.polls[0].request.price = most_price + 1;
+  EXPECT_EQ(encode(polls), "");
+  Ask ask;
+  ask.renders = most_renders + 1;
+  EXPECT_EQ(encode(ask), "");
+}
+
+// A request that costs nothing would pass by every pace.
+TEST(Messages, with_a_request_for_nothing_are_none) {
+  Polls polls = some_polls();
+  polls.polls[0].request.price = 0;
+  EXPECT_FALSE(decode_polls(encode(polls)));
 }
 
 TEST(Messages, survive_any_bytes) {

@@ -29,14 +29,16 @@ class ScriptedWeb final : public fetch::Fetcher {
   std::optional<fetch::Response> otherwise;      // none: 404
   std::vector<Asked> asked;
   Duration prepares = std::chrono::milliseconds(10), answers = std::chrono::milliseconds(50);
-  bool hangs = false;     // answers when its time is over
-  std::size_t piece = 0;  // larger bodies come in pieces of this size; 0: whole
+  bool hangs = false;         // answers when its time is over
+  bool fails_unsent = false;  // answers instead of getting ready
+  std::size_t piece = 0;      // larger bodies come in pieces of this size; 0: whole
 
   void start(fetch::Request request) override {
     const fetch::Token token = request.token;
     Exchange& exchange = exchanges_[token];
     exchange.request = std::move(request);
-    later(token, prepares, [this, token] { handler_->on_ready(token); });
+    later(token, prepares,
+          [this, token] { fails_unsent ? answer(token) : handler_->on_ready(token); });
   }
   void send(fetch::Token token) override {
     const fetch::Request& request = exchanges_.at(token).request;

@@ -45,6 +45,19 @@ TEST(AgentConfig, says_what_is_its_brains_to_say) {
   EXPECT_TRUE(contains(refusal_of(name + "budget: 1\n"), "means nothing to an agent"));
 }
 
+TEST(AgentConfig, may_have_a_browser_whose_price_is_the_brains_to_say) {
+  const std::string name = std::string("agent: { name: a }\n") + nats;
+  const auto loaded = as_agent(name + "render: { chromium: true, pages: 4, memory: 512MiB }\n");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_TRUE(loaded->config.render.chromium);
+  EXPECT_EQ(loaded->config.render.pages, 4u);
+  EXPECT_TRUE(contains(refusal_of(name + "render: { chromium: true, price: 3 }\n"),
+                       "agent.yaml:3: render.price means nothing to an agent"));
+  EXPECT_TRUE(contains(refusal_of(name + "render: { chromium: true }\n"
+                                         "network: { proxy: 'http://127.0.0.1:8080' }\n"),
+                       "render: a rendered page would pass by the proxy of network.proxy"));
+}
+
 TEST(AgentConfig, names_that_cannot_stand_in_a_subject_are_refused) {
   for (const char* bad : {"a.b", "\"*\"", "\">\"", "\"a b\"", "\"\""})
     EXPECT_FALSE(as_agent(std::string("agent: { name: ") + bad + " }\n" + nats).ok()) << bad;

@@ -222,9 +222,11 @@ TEST(Content, a_rendered_page_needs_a_browser_and_the_error_says_how_to_get_one)
       "budget: 1\npages:\n  - { url: http://a.example/, content: { render: true } }\n", "p.yaml");
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().exit_code, ExitCode::configuration);
-  EXPECT_EQ(read.error().message,
-            "p.yaml:3: render: there is no browser; write 'render: { chromium: true }' at the top "
-            "level of the configuration and install chromium-headless-shell");
+  EXPECT_EQ(
+      read.error().message,
+      "p.yaml:3: render: there is no browser; write 'render: { chromium: true }' at the top "
+      "level of the configuration and install chromium-headless-shell, or name an agent that has "
+      "one under access_points");
   for (const char* where : {"defaults:\n  content: { render: true }\n",
                             "rules:\n  - { match: '*', content: { render: true } }\n"}) {
     const auto of_all =
@@ -257,6 +259,17 @@ pages:
   EXPECT_EQ(config.render.wait, Duration(std::chrono::seconds(2)));
   EXPECT_EQ(config.render.memory, 512u << 20);
   EXPECT_EQ(config.render.refused_addresses, render::Refused::skip);
+}
+
+// Whether an agent renders is known when it says so.
+TEST(Content, a_rendered_page_needs_no_browser_here_where_there_are_agents) {
+  const std::string text =
+      "nats: { servers: ['tls://n.example:4222'] }\n"
+      "access_points: [{ name: far, agent: far-1 }, { name: p, proxy: 'http://127.0.0.1:8080' }]\n"
+      "pages: [{ url: http://a.example/, content: { render: true } }]\n";
+  EXPECT_TRUE(rules_of_page(loaded("budget: 1\n" + text).config, 0).render);
+  const auto with_own = load_text("budget: 1\nrender: { chromium: true }\n" + text, "p.yaml");
+  ASSERT_FALSE(with_own.ok()) << "its own would go round the proxy";
 }
 
 TEST(Content, a_rendered_page_does_not_pass_by_a_proxy_unseen) {

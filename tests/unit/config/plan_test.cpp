@@ -84,6 +84,27 @@ TEST(Plan, polls_more_often_than_daily_must_become_rarer_for_the_sake_of_robots_
   EXPECT_TRUE(contains(text, "set max_interval to 2 h 1 min")) << text;
 }
 
+TEST(Plan, a_rendered_page_counts_at_its_price_in_the_budget_and_once_for_its_host) {
+  const std::string text =
+      "render: { chromium: true, price: 5 }\n"
+      "defaults: {min_interval: 10s, max_interval: 100s}\n"
+      "hosts: {delay: 100s, robots: ignore}\n" +
+      pages(1) +
+      " - {url: http://a.example/r, max_interval: 50s, content: {render: true}}\n"
+      " - {url: http://b.example/, content: {render: true}}\n";
+  const Plan plan = make_plan(loaded("budget: unlimited\n" + text).config);
+  EXPECT_EQ(plan.rendered, 2u);
+  EXPECT_DOUBLE_EQ(plan.demanded, 0.01 + 5 * 0.02 + 5 * 0.01);
+  ASSERT_EQ(plan.hosts.size(), 2u);
+  EXPECT_DOUBLE_EQ(plan.hosts[0].demanded, 0.03);
+  EXPECT_DOUBLE_EQ(plan.hosts[0].price, 0.11 / 0.03);
+  EXPECT_DOUBLE_EQ(plan.hosts[1].price, 5);
+  // Each host allows one request in 100 s, whatever that costs.
+  EXPECT_DOUBLE_EQ(plan.usable, 0.01 * 0.11 / 0.03 + 0.01 * 5);
+  const std::string told = warnings("budget: 1/min\n" + text);
+  EXPECT_TRUE(contains(told, "takes 9.6/min, the budget is 1/min")) << told;
+}
+
 TEST(Plan, without_limits_everything_is_usable) {
   const Config config =
       loaded("defaults: {min_interval: 0s}\nhosts: {delay: 0s}\n" + pages(1)).config;

@@ -62,6 +62,17 @@ TEST_F(LookFar, knows_a_content_that_did_not_travel) {
   EXPECT_NE(seen.traits, "");
 }
 
+TEST_F(LookFar, understands_what_was_found_in_a_rendered_page) {
+  extract::Rules rules;
+  rules.render = true;
+  rules_ = extract::compile(rules).value();
+  const std::string packed = extract::pack(rules);
+  ASSERT_EQ(extract::unpack_rules(packed), rules);
+  const Look seen = look(far(page("one")), texts_);
+  EXPECT_FALSE(seen.dropped);
+  EXPECT_EQ(seen.as, extract::As::text);
+}
+
 TEST_F(LookFar, says_nothing_of_rules_that_hold_no_more) {
   LookTask old = far(page("one"));
   extract::Rules others;

@@ -1,6 +1,7 @@
 #include "engine/look_threads.hpp"
 
 #include "engine/asio_loop.hpp"
+#include "pollux/agent/worker.hpp"
 
 #include <atomic>
 #include <latch>
@@ -57,6 +58,21 @@ class LookThreadsTest : public testing::Test {
   std::map<Token, Look> looks_;
   std::unique_ptr<LookThreads> threads_;
 };
+
+// By rules that hold no more: nothing is known of the page, least of all that it is empty.
+TEST_F(LookThreadsTest, what_an_agent_has_found_by_other_rules_is_dropped) {
+  begin();
+  LookTask task;
+  task.url = "https://example.org/";
+  extract::Rules before;
+  before.as = extract::As::html;
+  task.body = agent::extract_for_brain({"<p>x</p>", "text/html", compiled(before), {}, false});
+  task.extracted = true;
+  task.rules = compiled({});
+  threads_->add(Token{1}, std::move(task));
+  run_until([&] { return looks_.size() == 1; });
+  EXPECT_TRUE(looks_[Token{1}].dropped);
+}
 
 TEST_F(LookThreadsTest, programs_that_hang_keep_no_other_look_waiting) {
   begin();

@@ -19,7 +19,7 @@ Rules every_rule() {
   rules.alert = Alert{Alert::When::disappears, "sold out"};
   rules.number = Number{Number::When::changes_by, {5, true}};
   rules.pipe = {"cat", "-"};
-  rules.sort_lines = rules.unique_lines = true;
+  rules.sort_lines = rules.unique_lines = rules.render = true;
   return rules;
 }
 

@@ -1,6 +1,7 @@
 #include "pollux/http/server.hpp"
 
 #include <thread>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -122,6 +123,37 @@ TEST_F(HttpServer, connections_beyond_the_limit_are_closed) {
   first.connect({asio::ip::make_address("127.0.0.1"), server_->port()});
   while (server_->connections() == 0) std::this_thread::sleep_for(1ms);
   EXPECT_EQ(exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "");
+}
+
+TEST_F(HttpServer, one_client_does_not_keep_the_others_out) {
+  start({.max_connections = 4, .max_connections_of_one = 2});
+  asio::io_context io;
+  std::vector<asio::ip::tcp::socket> held;
+  for (int i = 0; i < 2; ++i) {
+    held.emplace_back(io);
+    held.back().open(asio::ip::tcp::v4());
+    held.back().bind({asio::ip::make_address("127.0.0.9"), 0});
+    held.back().connect({asio::ip::make_address("127.0.0.1"), server_->port()});
+  }
+  while (server_->connections() < 2) std::this_thread::sleep_for(1ms);
+  const std::string request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  const auto ask_from = [&](const char* address) {
+    asio::ip::tcp::socket socket(io);
+    socket.open(asio::ip::tcp::v4());
+    socket.bind({asio::ip::make_address(address), 0});
+    socket.connect({asio::ip::make_address("127.0.0.1"), server_->port()});
+    boost::system::error_code error;
+    asio::write(socket, asio::buffer(request), error);
+    std::string answer;
+    asio::read(socket, asio::dynamic_buffer(answer), error);
+    return answer;
+  };
+  EXPECT_EQ(ask_from("127.0.0.9"), "");
+  EXPECT_TRUE(ask_from("127.0.0.8").starts_with("HTTP/1.1 200 "));
+  // What it lets go is its own again.
+  held.pop_back();
+  while (server_->connections() > 1) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(ask_from("127.0.0.9").starts_with("HTTP/1.1 200 "));
 }
 
 TEST_F(HttpServer, a_port_in_use_is_told_with_a_cure) {
