@@ -7,11 +7,8 @@
 #include "engine/signals.hpp"
 #include "engine/start.hpp"
 #include "pollux/base/text.hpp"
-#include "pollux/base/units.hpp"
-#include "pollux/notify/rules.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
-#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
@@ -19,13 +16,6 @@ namespace {
 
 // Of the ten seconds that stopping has.
 constexpr Duration writing_may_take = std::chrono::seconds(4);
-
-// Pieces of bodies and whole texts go back to the system when they are freed: they come and go on
-// many threads, and what each of them kept for later would add up to more than is in use.
-constexpr int large_allocation = 64 << 10;
-// A thread keeps so much of the rest: a look at a page of usual size takes no memory from the
-// system, which would cost it a third of its time.
-constexpr int kept_by_a_thread = 4 << 20;
 
 }  // namespace
 
@@ -47,11 +37,11 @@ struct Daemon::State {
   Signals signals;
   DaemonParts parts;
   bool stopping = false;
-  std::string problem;  // why the database cannot be written; empty: it can
-  WallTime problem_since{};
+  std::string problem;   // why the database cannot be written; empty: it can
   std::string repaired;  // from a backup, at the start
   Status outcome = success();
 
+  Surroundings around() { return {io, loop, clock, rng, lists}; }
   Status open();
   Status make_engine(std::unique_ptr<store::Store> store);
   store::Writer::Callbacks writer_callbacks();
@@ -61,9 +51,6 @@ struct Daemon::State {
   void found_damaged(const std::string& damage);
   void fail(const std::string& why);
   void in_force();
-  void tell(const std::string& what, const std::string& key);
-  void tell_of_start();
-  void tell_of_budget();
   std::string standing() const { return problem.empty() ? lists.summary() : status_of(problem); }
   void begin_polling();
   void begin();
@@ -72,10 +59,7 @@ struct Daemon::State {
 };
 
 Status Daemon::State::open() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread yet
-  mallopt(M_MMAP_THRESHOLD, large_allocation);
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): likewise
-  mallopt(M_TRIM_THRESHOLD, kept_by_a_thread);
+  tune_allocator();
   signals.hold();
   load_secrets(lists);
   Result<std::unique_ptr<store::Store>> store =
@@ -83,7 +67,7 @@ Status Daemon::State::open() {
   if (!store.ok()) return store.error();
   parts.database_files = (*store)->files();
   repaired = (*store)->repaired();
-  malloc_trim(0);  // the list as it was read is gone; give its memory back
+  give_back_memory();  // the list as it was read is gone
   return make_engine(std::move(store).value());
 }
 
@@ -92,28 +76,9 @@ Status Daemon::State::make_engine(std::unique_ptr<store::Store> store) {
       std::move(store), std::string(lists.policy->name()), store::WriterOptions{},
       writer_callbacks(),
       std::make_unique<store::VersionKeeper>(lists.config.database, lists.config.storage.content));
-  make_notifier(parts, lists.config, clock);
-  if (Status made = make_polling(parts, {io, loop, clock, rng, lists}, options); !made.ok())
-    return made;
-  parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
-  if (parts.agents) parts.saver->tell_of_agents([this] { return parts.agents->figures(); });
-  parts.snapshots = std::make_unique<Snapshots>(Snapshots::Parts{
-      loop, clock, lists, *parts.poll_loop, *parts.saver, *parts.writer, parts.board});
-  parts.private_keeper = std::make_unique<PrivateKeeper>(loop, clock, lists, *parts.writer);
-  parts.watchdog = std::make_unique<Watchdog>(loop, clock, *parts.poll_loop, *parts.writer);
-  parts.reload_thread = std::make_unique<ReloadThread>(loop, clock, *parts.writer);
-  parts.reload = std::make_unique<Reload>(loop, clock, lists, *parts.poll_loop,
-                                          *parts.reload_thread, reload_callbacks());
-  parts.steering = std::make_unique<SteeringDesk>(
-      SteeringDesk::Parts{loop, clock, lists, *parts.poll_loop, *parts.reload_thread, *parts.writer,
-                          *parts.reload, parts.events, *parts.notifier});
-  parts.grace_timer = loop.make_timer();
-  if (lists.shared_budget) {
-    parts.shared_budget = std::make_unique<SharedBudget>(
-        SharedBudget::Parts{loop, clock, lists, *parts.poll_loop, *parts.writer, parts.board,
-                            *parts.bus, *parts.agents},
-        Rng(0).next());
-  }
+  make_notifier(parts, lists, clock);
+  if (Status made = make_polling(parts, around(), options); !made.ok()) return made;
+  make_keepers(parts, around(), reload_callbacks());
   return success();
 }
 
@@ -135,37 +100,9 @@ store::Writer::Callbacks Daemon::State::writer_callbacks() {
   return callbacks;
 }
 
-// To those who want to hear of the daemon itself. `key`: told once at most.
-void Daemon::State::tell(const std::string& what, const std::string& key) {
-  parts.outbox->tell(notify::system_notice(lists.config.notify, what, key, clock.wall()));
-}
-
-void Daemon::State::tell_of_start() {
-  const std::string now = format_time(clock.wall());
-  if (!repaired.empty()) tell(repaired, "repaired " + now);
-  if (!lists.lost_pages.empty()) tell(lists.lost_pages, "list " + now);
-}
-
-// Once a day at most, however often it is started or reloaded.
-void Daemon::State::tell_of_budget() {
-  const double stretch = lists.scheduler->max_interval_stretch();
-  if (stretch <= 1) return;
-  const std::string what = fmt::format(
-      "the budget cannot pay for every max_interval; they are stretched {:.1f} times", stretch);
-  spdlog::warn("{}", what);
-  tell(what, "budget " + format_time(clock.wall()).substr(0, 10));
-}
-
 void Daemon::State::on_trouble(const store::Trouble& trouble) {
-  const bool was_well = problem.empty();
   problem = trouble.problem;
-  if (was_well && !problem.empty()) {
-    problem_since = clock.wall();
-    parts.notifier->tell_at_once("the database cannot be written: " + problem);
-  } else if (!was_well && problem.empty()) {
-    const std::string since = format_time(problem_since);
-    tell("the database can be written again; it could not be since " + since, "database " + since);
-  }
+  parts.news->database(problem);
   parts.snapshots->set_problem(problem);
   if (!stopping) service::status(standing());
   if (trouble.damaged) return fail(problem);
@@ -204,11 +141,7 @@ Reload::Callbacks Daemon::State::reload_callbacks() {
   callbacks.in_force = [this] { in_force(); };
   callbacks.ended = [this](const std::string& refusal) {
     service::ready(refusal.empty() ? standing() : "reload refused: " + refusal);
-    if (refusal.empty())
-      tell_of_budget();
-    else
-      tell("reload refused, the old configuration stays in force: " + refusal,
-           "reload " + format_time(clock.wall()));
+    refusal.empty() ? parts.news->budget() : parts.news->reload_refused(refusal);
     parts.writer->submit(rows_of_reload(refusal, clock));
   };
   callbacks.put_off = [this] {
@@ -225,14 +158,7 @@ void Daemon::State::in_force() {
   parts.notifier->set_rules(config.notify);
   parts.poll_loop->set_fetches(fetches_for(config));
   if (parts.shared_budget) parts.shared_budget->changed();
-  std::optional<std::vector<store::PlacementRow>> placements = lists.access_points->change(config);
-  if (!placements) return;
-  parts.fetcher->set_access_points(lists.access_points->points());
-  store::Batch batch;
-  batch.access_points = lists.access_points->rows();
-  batch.placements = std::move(*placements);
-  parts.writer->submit(std::move(batch));
-  spdlog::info("{} access points now", config.fetch.access_points.size());
+  bring_access_points_into_force(parts, lists);
 }
 
 // An agent may still be at work for the daemon that was here before.
@@ -244,8 +170,7 @@ void Daemon::State::begin_polling() {
 }
 
 void Daemon::State::begin() {
-  tell_of_start();
-  tell_of_budget();
+  parts.news->started(repaired);
   signals.begin({.stop = [this] { stop(); }, .reload = [this] { parts.reload->begin(); }});
   begin_polling();
   parts.housekeeping = std::make_unique<Housekeeping>(
@@ -254,11 +179,7 @@ void Daemon::State::begin() {
   parts.database_watch = std::make_unique<DatabaseWatch>(
       loop, clock, *parts.writer, lists.config.database, parts.database_files, watch_callbacks());
   parts.writer->submit(rows_of_start(lists, clock, options));
-  parts.saver->begin();
-  parts.snapshots->begin();
-  parts.private_keeper->begin();
-  parts.watchdog->begin();
-  parts.steering->begin();
+  begin_keepers(parts);
   service::ready(lists.summary());
   spdlog::info("{}", lists.summary());
 }
@@ -267,12 +188,7 @@ void Daemon::State::stop() {
   if (stopping) return;
   stopping = true;
   service::stopping();
-  parts.snapshots->stopping();
-  parts.steering->stop();
-  parts.reload->stop();
-  parts.notifier->stop();
-  parts.housekeeping->stop();
-  parts.database_watch->stop();
+  stop_keepers(parts);
   parts.poll_loop->stop([this] { finish_stop(); });
   parts.grace_timer->arm(clock.now() + options.grace, [this] {
     spdlog::info("giving up {} polls that are still in flight", parts.poll_loop->in_flight());

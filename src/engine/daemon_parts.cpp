@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 namespace pollux::engine {
@@ -107,7 +108,8 @@ Status make_polling(DaemonParts& parts, const Surroundings& around, const Daemon
   return lists.config.nats.servers.empty() ? success() : add_agents(parts, around);
 }
 
-void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock) {
+void make_notifier(DaemonParts& parts, const Lists& lists, const Clock& clock) {
+  const config::Config& config = lists.config;
   notify::NotifierOptions how;
   how.database = config.database;
   how.channels.ca_file = config.fetch.ca_file;
@@ -117,6 +119,59 @@ void make_notifier(DaemonParts& parts, const config::Config& config, const Clock
   parts.outbox = std::make_unique<WriterOutbox>(*parts.writer);
   parts.notifier =
       std::make_unique<notify::Notifier>(config.notify, *parts.outbox, std::move(how), clock);
+  parts.news = std::make_unique<DaemonNews>(lists, *parts.outbox, *parts.notifier, clock);
+}
+
+void make_keepers(DaemonParts& parts, const Surroundings& around, Reload::Callbacks reload) {
+  const auto& [io, loop, clock, rng, lists] = around;
+  parts.saver = std::make_unique<Saver>(loop, clock, lists, *parts.poll_loop, *parts.writer);
+  if (parts.agents)
+    parts.saver->tell_of_agents([agents = parts.agents] { return agents->figures(); });
+  parts.snapshots = std::make_unique<Snapshots>(Snapshots::Parts{
+      loop, clock, lists, *parts.poll_loop, *parts.saver, *parts.writer, parts.board});
+  parts.private_keeper = std::make_unique<PrivateKeeper>(loop, clock, lists, *parts.writer);
+  parts.watchdog = std::make_unique<Watchdog>(loop, clock, *parts.poll_loop, *parts.writer);
+  parts.reload_thread = std::make_unique<ReloadThread>(loop, clock, *parts.writer);
+  parts.reload = std::make_unique<Reload>(loop, clock, lists, *parts.poll_loop,
+                                          *parts.reload_thread, std::move(reload));
+  parts.steering = std::make_unique<SteeringDesk>(
+      SteeringDesk::Parts{loop, clock, lists, *parts.poll_loop, *parts.reload_thread, *parts.writer,
+                          *parts.reload, parts.events, *parts.notifier});
+  parts.grace_timer = loop.make_timer();
+  if (!lists.shared_budget) return;
+  parts.shared_budget = std::make_unique<SharedBudget>(
+      SharedBudget::Parts{loop, clock, lists, *parts.poll_loop, *parts.writer, parts.board,
+                          *parts.bus, *parts.agents},
+      Rng(0).next());
+}
+
+void begin_keepers(DaemonParts& parts) {
+  parts.saver->begin();
+  parts.snapshots->begin();
+  parts.private_keeper->begin();
+  parts.watchdog->begin();
+  parts.steering->begin();
+}
+
+void stop_keepers(DaemonParts& parts) {
+  parts.snapshots->stopping();
+  parts.steering->stop();
+  parts.reload->stop();
+  parts.notifier->stop();
+  parts.housekeeping->stop();
+  parts.database_watch->stop();
+}
+
+void bring_access_points_into_force(DaemonParts& parts, Lists& lists) {
+  std::optional<std::vector<store::PlacementRow>> placements =
+      lists.access_points->change(lists.config);
+  if (!placements) return;
+  parts.fetcher->set_access_points(lists.access_points->points());
+  store::Batch batch;
+  batch.access_points = lists.access_points->rows();
+  batch.placements = std::move(*placements);
+  parts.writer->submit(std::move(batch));
+  spdlog::info("{} access points now", lists.config.fetch.access_points.size());
 }
 
 store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options) {

@@ -1,6 +1,7 @@
 // What the daemon is made of, besides its lists and its event loop; daemon.cpp wires it.
 #pragma once
 
+#include "engine/daemon_news.hpp"
 #include "engine/database_watch.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/lists.hpp"
@@ -35,6 +36,7 @@ struct DaemonParts {
   std::unique_ptr<store::Writer> writer = {};
   std::unique_ptr<WriterOutbox> outbox = {};
   std::unique_ptr<notify::Notifier> notifier = {};
+  std::unique_ptr<DaemonNews> news = {};
   std::unique_ptr<Housekeeping> housekeeping = {};
   std::unique_ptr<DatabaseWatch> database_watch = {};
   std::shared_ptr<EventHub> events = std::make_shared<EventHub>();
@@ -69,7 +71,18 @@ struct Surroundings {
 Status make_polling(DaemonParts& parts, const Surroundings& around, const DaemonOptions& options);
 
 // Who tells people, with the rules of the configuration. The writer is there already.
-void make_notifier(DaemonParts& parts, const config::Config& config, const Clock& clock);
+void make_notifier(DaemonParts& parts, const Lists& lists, const Clock& clock);
+
+// Who looks after the poll loop, from outside: what it has learnt is saved and shown, its files are
+// read anew, commands reach it, its part of a shared budget is asked for. The poll loop and the
+// writer are there already.
+void make_keepers(DaemonParts& parts, const Surroundings& around, Reload::Callbacks reload);
+void begin_keepers(DaemonParts& parts);
+// The daemon stops, but what is under way has not ended yet.
+void stop_keepers(DaemonParts& parts);
+
+// Those of a new configuration.
+void bring_access_points_into_force(DaemonParts& parts, Lists& lists);
 
 // What whoever asks for the status is told: of this process, and of its last reload.
 store::Batch rows_of_start(const Lists& lists, const Clock& clock, const DaemonOptions& options);

@@ -13,7 +13,6 @@ namespace {
 
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
-constexpr Duration retry_without_agents = std::chrono::milliseconds(500);
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 }  // namespace
@@ -27,10 +26,11 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
       robots_(parts.config, parts.hosts, parts.scheduler, parts.sink, options.robots),
       doubts_(parts.config, parts.hosts, parts.scheduler),
       redirects_(parts.config, parts.hosts, parts.scheduler, flights_, options.redirects),
-      renderers_(parts.config, parts.access_points),
+      starts_(parts_, robots_, state_.log),
       controller_(options.fetches),
-      credit_(parts.loop, [this](auto of, auto bytes) { departures_.fetcher()->grant(of, bytes); }),
-      timer_(parts.loop.make_timer()) {
+      credit_(parts.loop,
+              [this](auto of, auto bytes) { departures_.fetcher()->grant(of, bytes); }) {
+  state_.timer = parts.loop.make_timer();
   hasher_ = make_hasher(
       {.hashed = [this](fetch::Token of,
                         HashedBody body) { examine(detecting(of), std::move(body)); },
@@ -68,7 +68,7 @@ void PollLoop::turn() {
 
 void PollLoop::start_new(Instant now) {
   for (int declined = 0; can_start(now);) {
-    const std::optional<schedule::Choice> choice = choose(now);
+    const std::optional<schedule::Choice> choice = starts_.choose(look_soon(now).has_value(), now);
     if (!choice) break;
     const bool goes_on = start(*choice, now) == Started::yes || ++declined < most_declined;
     if (goes_on && !robots_.tired()) continue;
@@ -83,116 +83,29 @@ bool PollLoop::can_start(Instant now) {
   return controller_.may_start() || controller_.grow(behind());
 }
 
-// What somebody asked for goes before what the shares say.
-std::optional<schedule::Choice> PollLoop::choose(Instant now) {
-  if (auto asked = state_.asked_for.next(parts_.pages, parts_.scheduler, now)) return asked;
-  return look_soon(now) ? std::nullopt : parts_.scheduler.next(now);
-}
-
 // A look whose host is ready in a moment, and nobody's start is lost by waiting for it.
 std::optional<Instant> PollLoop::look_soon(Instant now) {
   return parts_.scheduler.look_soon(now, departures_.may_wait_until());
 }
 
 PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
-  PageRecord& page = parts_.pages[choice.page];
-  const bool rendered = is_rendered(parts_.settings[page.settings]);
-  Renderers::Choice renderer;
-  if (rendered) {
-    renderer = renderers_.choose(page.host, secrets_of(parts_.settings[page.settings]));
-    const bool waits =
-        renderer.room == agent::RenderRoom::busy && choice.reason != schedule::Reason::asked_for;
-    renderers_.note(secrets_of(parts_.settings[page.settings]), renderer.room, now);
-    if (waits || renderer.room == agent::RenderRoom::none)
-      return put_off_rendered(choice, renderer.room, now);
-  }
-  const bool nobody = !rendered && parts_.access_points && !parts_.access_points->any_open();
-  const Duration strange = departures_.wait_for(page.host, fetches_at_most());
-  if (const Duration wait = nobody ? retry_without_agents : strange; wait > Duration::zero()) {
-    // Its host comes back in a moment, with every page of it where it was.
-    state_.asked_for.put_off(choice, parts_.scheduler, now);
-    parts_.scheduler.delay_host(page.host, now + wait);
-    return Started::no;
-  }
-  const Keep keep = keep_for(parts_.settings[page.settings]);
-  if (keep == Keep::for_program && choice.reason != schedule::Reason::asked_for &&
-      !state_.programs.has_room(page.host)) {
-    parts_.scheduler.decline(choice, now, now + ProgramFlights::retry);
-    return Started::no;
-  }
-  switch (robots_.check(page.host, page.url.view(), now, &page.robots)) {
-    case RobotsBook::Answer::denied:
-      deny(choice, now);
+  const PageRecord& page = parts_.pages[choice.page];
+  switch (starts_.check(choice, departures_.wait_for(page.host, fetches_at_most()), now)) {
+    case Starts::May::not_now:
       return Started::no;
-    case RobotsBook::Answer::ask:
-      state_.asked_for.put_off(choice, parts_.scheduler, now);
+    case Starts::May::robots_first:
       ask_robots(page.host, page.url.view(), now, nullptr);
       return Started::yes;
-    case RobotsBook::Answer::allowed:
+    case Starts::May::go:
       break;
   }
-  page.in_flight = true;
-  page.denied = page.unrendered = false;
   if (choice.reason == schedule::Reason::explore) ++state_.counts.explored;
   if (choice.look) ++state_.counts.looks;
-
   controller_.started(now);
   Flight& flight = flights_.take();
-  begin_poll(flight, choice.page, page, parts_.hosts[page.host], parts_.settings[page.settings],
-             {now, parts_.clock.wall()});
-  flight.keep = keep;
-  flight.reason = choice.reason;
-  flight.sibling = choice.look;
-  if (choice.look) flight.sibling_id = parts_.pages[choice.look->because].id;
-  if (keep == Keep::for_program) state_.programs.begin(*(flight.program_host = page.host));
-  flight.rendered = rendered;
-  if (rendered) {
-    flight.price = parts_.config.render.price;
-    renderers_.place(flight, renderer);
-  } else {
-    choose_access_point(flight, {});
-  }
+  starts_.begin(flight, choice, {now, parts_.clock.wall()});
   prepare(flight, now);
   return Started::yes;
-}
-
-// All browsers have as many pages as they may have, or there is none.
-PollLoop::Started PollLoop::put_off_rendered(const schedule::Choice& choice, agent::RenderRoom room,
-                                             Instant now) {
-  const bool nobody = room == agent::RenderRoom::none;
-  const Instant again = now + (nobody ? Renderers::retry : ProgramFlights::retry);
-  parts_.scheduler.decline(choice, now, again);
-  PageRecord& page = parts_.pages[choice.page];
-  if (!nobody || page.unrendered) return Started::no;
-  if (renderers_.is_trouble(secrets_of(parts_.settings[page.settings]), now)) {
-    page.unrendered = true;
-    state_.log.unrendered(page, moment());
-    parts_.sink.submit(unrendered_record(page, moment().to_wall(again)));
-  }
-  return Started::no;
-}
-
-void PollLoop::choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like) {
-  if (flight.rendered)
-    return renderers_.place(flight, renderers_.choose(flight.host, flight.secrets, like));
-  if (parts_.access_points)
-    flight.access_point = parts_.access_points->choose(flight.host, like, flight.secrets);
-}
-
-void PollLoop::deny(const schedule::Choice& choice, Instant now) {
-  PageRecord& page = parts_.pages[choice.page];
-  const RobotsBook::Denial denial = robots_.denial(page.host, now, parts_.rng);
-  parts_.scheduler.decline(choice, now, denial.until);
-  state_.log.denied(page, denial, moment());
-  if (parts_.events && parts_.events->heard())
-    parts_.events->denied(page, choice.reason, denial, moment());
-  const bool fails_now = denial.unreachable && page.error_streak == 0;
-  store::PollRecord record = denied_record(page, denial, moment());
-  if (fails_now && !parts_.config.notify.empty())
-    record.notices =
-        denial_notices(parts_.config.notify, page, parts_.settings[page.settings].importance,
-                       denial.reason, moment());
-  parts_.sink.submit(std::move(record));
 }
 
 // --- A request: prepared, then paid for, then sent. A connection of its host has been taken.
@@ -269,10 +182,7 @@ void PollLoop::reap(Flight& flight, Instant now) {
   const bool follows = !flight.page_gone && flight.kind != FlightKind::missing_page;
   if (answered && !answer.redirect_to.empty() && follows)
     return follow(flight, std::string(std::move(answer.redirect_to)), now);
-  const int streak = flight.is_page() ? parts_.pages[flight.page].error_streak : 0;
-  if (!flight.page_gone && !state_.stopping &&
-      try_again(flight, parts_.access_points, renderers_, streak))
-    return wait(flight, now);
+  if (!flight.page_gone && !state_.stopping && starts_.try_again(flight)) return wait(flight, now);
   // No time to go through its own access point: that is no fault of the page either.
   if (state_.stopping && is_failed_probe(flight, parts_.access_points))
     answer.failure = fetch::Failure::cancelled;
@@ -317,7 +227,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
 void PollLoop::follow(Flight& flight, const std::string& target, Instant now) {
   const Status followed = redirects_.follow(flight, target, now);
   if (!followed.ok()) return conclude(flight, {.error = followed.error().message});
-  choose_access_point(flight, flight.access_point);
+  starts_.choose_access_point(flight, flight.access_point);
   if (flight.is_page()) {
     flight.robots_check = RobotsCheck::open;
     if (robots_.must_ask(flight.host, now))
@@ -355,7 +265,7 @@ void PollLoop::ask_missing(PageSlot slot, Instant now) {
 void PollLoop::set_out(Flight& flight, Duration timeout, std::optional<fetch::AccessPointId> like,
                        Instant now) {
   flight.deadline = now + timeout;
-  choose_access_point(flight, like);
+  starts_.choose_access_point(flight, like);
   wait(flight, now);
 }
 
@@ -443,7 +353,7 @@ void PollLoop::let_go(Flight& flight) {
     // Once, and then at its next turn: an agent that never gets to it must not use up the budget.
     if (flight.answer.failure == fetch::Failure::agent &&
         flight.reason != schedule::Reason::asked_for)
-      state_.asked_for.add(flight.page);
+      starts_.poll_now(flight.page);
   }
   end_flight(flight, now);
 }
@@ -491,8 +401,7 @@ void PollLoop::record(Flight& flight, End end, const Moment& at) {
 }
 
 void PollLoop::end_flight(Flight& flight, Instant now) {
-  if (flight.program_host) state_.programs.end(*flight.program_host);
-  renderers_.end(flight);
+  starts_.end(flight);
   tell_ended(controller_, flight, now);
   ++state_.turns;
   flights_.move(flight, Stage::free);
@@ -534,7 +443,7 @@ void PollLoop::arm(Instant now) {
     });
     wake = std::min(wake, departures_.next(eligible, now));
   }
-  timer_->arm(std::max(wake, now), [this] { turn(); });
+  state_.timer->arm(std::max(wake, now), [this] { turn(); });
 }
 
 }  // namespace pollux::engine

@@ -7,36 +7,22 @@
 // engine's thread, asserted.
 #pragma once
 
-#include "engine/access_points.hpp"
-#include "engine/asked_for.hpp"
 #include "engine/back_off.hpp"
 #include "engine/body_credit.hpp"
-#include "engine/cookie_jars.hpp"
 #include "engine/departures.hpp"
 #include "engine/doubts.hpp"
 #include "engine/flight.hpp"
 #include "engine/hasher.hpp"
-#include "engine/host_table.hpp"
+#include "engine/loop_parts.hpp"
 #include "engine/manners.hpp"
-#include "engine/outcome.hpp"
 #include "engine/page_log.hpp"
-#include "engine/page_settings.hpp"
-#include "engine/page_table.hpp"
-#include "engine/poll_events.hpp"
 #include "engine/poll_totals.hpp"
-#include "engine/program_flights.hpp"
 #include "engine/redirects.hpp"
-#include "engine/renderers.hpp"
 #include "engine/robots_requests.hpp"
-#include "pollux/base/clock.hpp"
-#include "pollux/base/event_loop.hpp"
+#include "engine/starts.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/concurrency/controller.hpp"
-#include "pollux/config/config.hpp"
 #include "pollux/fetch/fetcher.hpp"
-#include "pollux/schedule/budget.hpp"
-#include "pollux/schedule/scheduler.hpp"
-#include "pollux/store/sink.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -62,23 +48,7 @@ struct PollLoopOptions {
 
 class PollLoop final : public fetch::Handler {
  public:
-  // What the loop works with; all of it outlives the loop.
-  struct Parts {
-    EventLoop& loop;
-    const Clock& clock;
-    Rng& rng;
-    const config::Config& config;  // politeness and defaults; replaced in place on reload
-    const PageSettingsTable& settings;
-    PageTable& pages;
-    HostTable& hosts;
-    learn::Policy& policy;
-    schedule::Scheduler& scheduler;
-    schedule::Budget& budget;
-    store::Sink& sink;
-    AccessPoints* access_points = nullptr;  // null: as if there were none
-    CookieJars* cookies = nullptr;          // null: nothing is kept from poll to poll
-    const PollEvents* events = nullptr;     // null: nobody can listen
-  };
+  using Parts = LoopParts;
   PollLoop(const Parts& parts, const PollLoopOptions& options, const Hasher::Maker& make_hasher);
 
   void begin(fetch::Fetcher& fetcher);
@@ -92,7 +62,7 @@ class PollLoop final : public fetch::Handler {
   void forget(PageSlot page);
   // This page next, whatever its turn, as soon as its host and the budget let it.
   void poll_now(PageSlot page) {
-    state_.asked_for.add(page);
+    starts_.poll_now(page);
     request_turn();
   }
 
@@ -130,8 +100,7 @@ class PollLoop final : public fetch::Handler {
     bool stopping = false;
     bool turn_requested = false;
     std::uint64_t turns = 0;
-    ProgramFlights programs;
-    AskedFor asked_for;  // see poll_now
+    std::unique_ptr<Timer> timer;
     PageLog log;
     store::MinuteRow counts;
     PollTotals totals;  // without those of `counts`
@@ -140,12 +109,8 @@ class PollLoop final : public fetch::Handler {
 
   void start_new(Instant now);
   bool can_start(Instant now);
-  std::optional<schedule::Choice> choose(Instant now);
   std::optional<Instant> look_soon(Instant now);
   Started start(const schedule::Choice& choice, Instant now);
-  void deny(const schedule::Choice& choice, Instant now);
-  void choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like);
-  Started put_off_rendered(const schedule::Choice& choice, agent::RenderRoom room, Instant now);
 
   void prepare(Flight& flight, Instant now);
   void sent(const Flight& flight, Instant now);
@@ -192,10 +157,6 @@ class PollLoop final : public fetch::Handler {
     assert(flight && (flight->stage == Stage::hashing || flight->stage == Stage::in_program));
     return *flight;
   }
-  static Keep keep_for(const PageSettings& settings) {
-    if (!settings.rules) return Keep::no;
-    return needs_program(*settings.rules) ? Keep::for_program : Keep::for_look;
-  }
   std::size_t fetches_at_most() const {
     return options_.fetches.fixed > 0 ? options_.fetches.fixed : options_.fetches.most;
   }
@@ -203,7 +164,7 @@ class PollLoop final : public fetch::Handler {
   concurrency::Behind behind() const {
     return parts_.budget.unlimited() ? concurrency::Behind::no : concurrency::Behind::yes;
   }
-  Moment moment() const { return {parts_.clock.now(), parts_.clock.wall()}; }
+  Moment moment() const { return parts_.moment(); }
 
   Parts parts_;
   PollLoopOptions options_;
@@ -212,11 +173,10 @@ class PollLoop final : public fetch::Handler {
   RobotsRequests robots_;
   Doubts doubts_;
   Redirects redirects_;
-  Renderers renderers_;
+  Starts starts_;
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;
   BodyCredit credit_;
-  std::unique_ptr<Timer> timer_;
   State state_;
 };
 

@@ -10,6 +10,13 @@
 namespace pollux::engine {
 namespace {
 
+// Pieces of bodies and whole texts go back to the system when they are freed: they come and go on
+// many threads, and what each of them kept for later would add up to more than is in use.
+constexpr int large_allocation = 64 << 10;
+// A thread keeps so much of the rest: a look at a page of usual size takes no memory from the
+// system, which would cost it a third of its time.
+constexpr int kept_by_a_thread = 4 << 20;
+
 Status fill(Lists& lists, store::Store& store, WantedPages& wanted, const Clock& clock) {
   const Result<std::vector<store::LiveRow>> live = store.load_live();
   if (!live.ok()) return live.error();
@@ -19,6 +26,17 @@ Status fill(Lists& lists, store::Store& store, WantedPages& wanted, const Clock&
 }
 
 }  // namespace
+
+void tune_allocator() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread yet
+  mallopt(M_MMAP_THRESHOLD, large_allocation);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): likewise
+  mallopt(M_TRIM_THRESHOLD, kept_by_a_thread);
+}
+
+void give_back_memory() {
+  malloc_trim(0);
+}
 
 Result<std::unique_ptr<store::Store>> open_and_fill(Lists& lists, const Clock& clock,
                                                     const std::function<bool()>& told_to_stop) {

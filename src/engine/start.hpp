@@ -10,6 +10,10 @@
 
 namespace pollux::engine {
 
+// How memory goes back to the system: once, before there are other threads.
+void tune_allocator();
+void give_back_memory();
+
 // A database that turns out to be damaged while it is read is replaced by its newest good backup,
 // and read anew. `told_to_stop` is asked now and then, from any thread: checking or migrating a
 // large database takes its time.
