@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -58,7 +59,9 @@ struct Worker::State {
         asks(parts.loop.make_timer()),
         wakes(parts.loop.make_timer()),
         flushes(parts.loop.make_timer()) {}
-  ~State() { room->forget(listener); }
+  ~State() {
+    if (listener) room->forget(*listener);  // it may never have begun
+  }
 
   Parts parts;
   const WorkerOptions options;
@@ -80,7 +83,7 @@ struct Worker::State {
   Instant brain_heard{};
   std::unordered_map<std::string, extract::SharedRules> rules;  // compiled, by their bytes
   std::shared_ptr<ByteRoom> room = std::make_shared<ByteRoom>(options.room);
-  ByteRoom::Listener listener;
+  std::optional<ByteRoom::Listener> listener;
   std::deque<std::pair<Token, std::size_t>> owed;  // credit that waits for room
   bool leaving = false;
   std::function<void()> on_idle;

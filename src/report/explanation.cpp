@@ -94,6 +94,8 @@ std::string back_off_text(const PageFacts& facts) {
       return "not polled before " + format_time(*progress.retry_at) + " (" +
              until(progress.retry_at, facts.now) + "): " + progress.last_error + ".";
     }
+    if (progress.last_error.starts_with("render:"))
+      return "not polled now, and that is no failure: " + progress.last_error + ".";
     return progress.errors == 0 ? "none: no poll has failed."
                                 : fmt::format("none now; {} of {} failed so far.", progress.errors,
                                               count_of(progress.polls, "poll"));

@@ -20,8 +20,10 @@ class WebClient {
     port_ = url.substr(colon + 1, url.find('/', colon) - colon - 1);
     host_ = "127.0.0.1:" + port_;
   }
-  boost::asio::ip::tcp::socket connected(boost::asio::io_context& io) const {
-    boost::asio::ip::tcp::socket socket(io);
+  // `from`: the address of the client.
+  boost::asio::ip::tcp::socket connected(boost::asio::io_context& io,
+                                         const std::string& from = "127.0.0.1") const {
+    boost::asio::ip::tcp::socket socket(io, {boost::asio::ip::make_address(from), 0});
     socket.connect(
         {boost::asio::ip::make_address("127.0.0.1"), static_cast<std::uint16_t>(std::stoi(port_))});
     return socket;

@@ -146,7 +146,7 @@ TEST(Status, as_json_it_has_every_field) {
                             "minutes"}) {
     EXPECT_TRUE(status.contains(field)) << field;
   }
-  EXPECT_EQ(status.size(), 31U);
+  EXPECT_EQ(status.size(), 32U);
   EXPECT_EQ(status.at("fetches").as_object().size(), 7U);
   EXPECT_EQ(status.at("budget_used"), 0.95);
   EXPECT_EQ(status.at("minutes").at(0).at("requests"), 114);
