@@ -12,13 +12,6 @@
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
-namespace {
-
-// Of the ten seconds that stopping has.
-constexpr Duration writing_may_take = std::chrono::seconds(4);
-
-}  // namespace
-
 struct Daemon::State {
   State(config::Config wanted, DaemonOptions chosen, const Clock& used)
       : options(std::move(chosen)),
@@ -206,7 +199,7 @@ void Daemon::State::finish_stop() {
   parts.private_keeper->finish();
   parts.database_watch->finish();
   parts.notifier->finish();
-  const Status saved = parts.writer->stop(writing_may_take);
+  const Status saved = parts.writer->stop(std::chrono::seconds(4));  // of the ten that there are
   if (outcome.ok()) outcome = saved;
   parts.steering->close();
   work.reset();
