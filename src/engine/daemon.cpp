@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
+
 struct Daemon::State {
   State(config::Config wanted, DaemonOptions chosen, const Clock& used)
       : options(std::move(chosen)),
