@@ -63,7 +63,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"cli", {"base",   "bus",    "agent",    "fetch",          "extract",   "diff",
              "detect", "learn",  "schedule", "concurrency",    "placement", "store",
              "config", "engine", "report",   "import",         "lab",       "demo",
-             "notify", "web",    "render",   "http/client.hpp"}},
+             "notify", "web",    "render",   "http/client.hpp", "brains/shard.hpp"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
@@ -71,6 +71,7 @@ const std::map<std::string, std::string> only_user = {{"<curl/", "fetch"},
                                                       {"<sqlite3", "store"},
                                                       {"<yaml-cpp/", "config"},
                                                       {"<nats/", "bus"},
+                                                      {"<libpsl", "brains"},
                                                       {"<boost/beast/", "http"}};
 
 std::string module_of(const fs::path& file) {
