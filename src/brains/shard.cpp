@@ -52,6 +52,10 @@ std::string domain_of_host(std::string_view host_port) {
   return registrable(host).value_or(std::string(host));
 }
 
+std::string domain_of_text(std::string_view url_or_host) {
+  return domain_of_host(authority_of(url_or_host));
+}
+
 // Jump consistent hash (Lamping and Veach, 2014): from N to N + 1 only what goes to the new one
 // moves.
 std::uint32_t shard_of_domain(std::string_view domain, std::uint32_t shards) {

@@ -44,8 +44,7 @@ Result<ShardTarget> ShardTarget::create(const std::string& path, const FileRight
   // Until it is finished it is nobody's: no log, and on disk once, at the end.
   if (Status fast = connection->execute(
           "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF;"
-          "PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE;"
-          "PRAGMA locking_mode = EXCLUSIVE");
+          "PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE");
       !fast) {
     return fast.error();
   }
@@ -61,6 +60,7 @@ Status ShardTarget::attach(const ShardSource& source, const std::string& plan) {
   if (Status done = attach_as(connection_, read_only_uri(plan), "plan"); !done) return done;
   content_attached_ = !source.content.empty();
   if (!content_attached_) return success();
+  bool made_content = false;
   if (!has_content_) {
     // Whoever makes such files makes this one, too.
     std::string note;
@@ -69,7 +69,12 @@ Status ShardTarget::attach(const ShardSource& source, const std::string& plan) {
     const Result<std::string> mode = made->text("PRAGMA journal_mode = DELETE");
     if (!mode) return mode.error();
     has_content_ = true;
+    made_content = true;
   }
+  // An empty log was left behind.
+  std::error_code ignored;
+  for (const char* log : {"-content-wal", "-content-shm"})
+    if (made_content) std::filesystem::remove(path_ + log, ignored);
   if (Status done = attach_as(connection_, read_only_uri(source.content), "content"); !done)
     return done;
   if (Status done = attach_as(connection_, path_ + "-content", "kept"); !done) return done;

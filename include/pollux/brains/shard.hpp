@@ -19,6 +19,9 @@ inline constexpr std::uint32_t most_shards = 1000;
 // one label and a public suffix itself stand for themselves.
 std::string domain_of_host(std::string_view host_port);
 
+// Likewise of a normalised URL, or of a host.
+std::string domain_of_text(std::string_view url_or_host);
+
 // From 0; `shards` > 0.
 std::uint32_t shard_of_domain(std::string_view domain, std::uint32_t shards);
 inline std::uint32_t shard_of_host(std::string_view host_port, std::uint32_t shards) {
