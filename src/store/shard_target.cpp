@@ -30,7 +30,9 @@ constexpr char carry_unclean_stop[] =
 
 Error damaged_copy(const std::string& path, const std::string& why) {
   return {"database " + printable(path) + ": what was written is damaged (" + printable(why) +
-              "); check the disk, and the source with PRAGMA integrity_check",
+              "); the source has that already, then start its daemon, which repairs it from a "
+              "backup, or "
+              "the disk is bad",
           ExitCode::bad_data};
 }
 
