@@ -222,8 +222,8 @@ std::function<int()> setup_shard(CommandLine& line) {
       "estimates, robots.txt, messages that are to be told.\n"
       "  pollux shard --split 3 --config pollux.yaml --out brains --dry-run\n"
       "  pollux shard --split 3 --config pollux.yaml --out brains\n"
-      "Then add nats: to brains/brain-1/pollux.yaml and the others, and run each. The budget\n"
-      "stays as it is: it is that of all together. The way back:\n"
+      "Then add nats: to brains/brain-1/pollux.yaml and the others, and run each. The\n"
+      "budget stays as it is: it is that of all together. The way back:\n"
       "  pollux shard --merge brains --out pollux.db\n"
       "  cat brains/*/pages.yaml > pages.yaml");
   return [options] { return shard(*options); };

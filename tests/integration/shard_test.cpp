@@ -3,6 +3,7 @@
 #include "integration/running_daemon.hpp"
 #include "support/behaviours.hpp"
 #include "support/origin.hpp"
+#include "support/small_disk.hpp"
 
 #include <algorithm>
 #include <map>
@@ -34,7 +35,7 @@ class Sharding : public RunningDaemon {
     ASSERT_TRUE(eventually([&] {
       const auto open = reader();
       if (!open) return false;
-      const auto pages = open->pages();
+      const auto pages = open->pages({.limit = 0});
       return pages.ok() && pages->size() == urls_.size() &&
              std::ranges::all_of(
                  *pages, [](const store::PageRow& page) { return page.progress.changes >= 3; });
@@ -56,7 +57,7 @@ class Sharding : public RunningDaemon {
     const auto open = store::Reader::open(database);
     EXPECT_TRUE(open.ok()) << database;
     if (!open) return pages;
-    const auto rows = (*open)->pages();
+    const auto rows = (*open)->pages({.limit = 0});
     EXPECT_TRUE(rows.ok());
     for (const store::PageRow& row : *rows) pages.emplace(row.spec.url, row);
     return pages;
@@ -159,6 +160,7 @@ TEST_F(Sharding, a_daemon_that_runs_is_not_divided) {
 TEST_F(Sharding, what_cannot_be_is_refused_with_its_cure_and_leaves_nothing) {
   learn();
   const std::string config = file("pollux.yaml");
+  fs::create_directory(folder_ / "full");
   folder_.write("full/file", "");
   fs::create_directory_symlink(folder_ / "full", folder_ / "link");
   folder_.write("taken.db", "mine");
@@ -196,6 +198,17 @@ TEST_F(Sharding, what_cannot_be_is_refused_with_its_cure_and_leaves_nothing) {
   const Finished looked = shard({"--split", "2", "--config", config, "--dry-run"});
   EXPECT_EQ(looked.exit_code, 0) << looked.err;
   EXPECT_NE(looked.out.find("Nothing was written."), std::string::npos);
+}
+
+TEST_F(Sharding, a_full_disk_leaves_nothing) {
+  learn();
+  const SmallDisk disk(folder_ / "disk", "size=512k");
+  if (!disk.mounted()) GTEST_SKIP() << "no mount namespace to be had";
+  const std::string out = (folder_ / "disk" / "brains").string();
+  const Finished refused = shard({"--split", "2", "--config", file("pollux.yaml"), "--out", out});
+  EXPECT_EQ(refused.exit_code, 74) << refused.err;
+  EXPECT_NE(refused.err.find("make room"), std::string::npos) << refused.err;
+  EXPECT_TRUE(fs::is_empty(folder_ / "disk"));
 }
 
 TEST_F(Sharding, stopped_in_the_middle_it_leaves_nothing) {

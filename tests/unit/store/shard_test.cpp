@@ -4,6 +4,7 @@
 #include "full_database.hpp"
 #include "store/migrations.hpp"
 #include "store/shard_rows.hpp"
+#include "support/small_disk.hpp"
 
 #include <cstdint>
 #include <set>
@@ -295,6 +296,19 @@ TEST_F(Shards, whoever_cancels_it_is_obeyed) {
   const Result<ShardCounts> written = (*divided)->write(0, path("part.db"), {});
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().exit_code, ExitCode::temporary);
+}
+
+TEST_F(Shards, a_disk_that_fills_up_is_told) {
+  fill_every_table(path(), 60, "s");
+  const test::SmallDisk disk(path("disk"), "size=200k");
+  if (!disk.mounted()) GTEST_SKIP() << "no mount namespace to be had";
+  const auto divided = divider(path(), 2);
+  ASSERT_TRUE(divided.ok());
+  const Result<ShardCounts> written = (*divided)->write(0, path("disk/part.db"), {});
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().exit_code, ExitCode::io);
+  EXPECT_NE(written.error().message.find("make room on the disk"), std::string::npos)
+      << written.error().message;
 }
 
 TEST_F(Shards, a_name_that_is_taken_stays_whose_it_is) {
