@@ -3,6 +3,9 @@
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -111,6 +114,20 @@ Unfinished::Unfinished(Unfinished&& other) noexcept
 Unfinished::~Unfinished() {
   std::error_code ignored;
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+void Unfinished::give_to_owner_of(const std::string& file) const {
+  struct stat about {};
+  if (::geteuid() != 0 || ::stat(file.c_str(), &about) != 0) return;
+  const auto give = [&](const fs::path& path) {
+    [[maybe_unused]] const int given = ::lchown(path.c_str(), about.st_uid, about.st_gid);
+  };
+  std::error_code problem;
+  give(folder_);
+  for (fs::recursive_directory_iterator at(folder_, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    give(at->path());
+  }
 }
 
 Status Unfinished::become_folder() {

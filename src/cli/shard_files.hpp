@@ -29,6 +29,8 @@ class Unfinished {
   const std::filesystem::path& folder() const { return folder_; }
   const std::filesystem::path& out() const { return out_; }
   const std::filesystem::path& scratch() const { return scratch_; }
+  // Run by root for a service: what was made is its user's, as the source is.
+  void give_to_owner_of(const std::string& file) const;
   // The folder, but for the scratch, is the result.
   Status become_folder();
 

@@ -127,6 +127,7 @@ Result<MergeReport> merge_brains(const MergeOrder& order, const ShardTalk& talk)
   if (Status same = (*merger)->check_sources(); !same) return same.error();
   if (talk.cancelled && talk.cancelled())
     return Error{"stopped; nothing was written", ExitCode::temporary};
+  unfinished->give_to_owner_of(databases->front());
   std::error_code problem;
   const std::string out = unfinished->out().string();
   if (fs::exists(engine::private_file(database), problem))

@@ -149,6 +149,8 @@ Result<Opened> find_sources(const SplitOrder& order) {
     if (!live) return live.error();
     opened.live = std::move(*live);
   }
+  if (opened.config.empty() && !reader && reader.error().exit_code == ExitCode::missing_input)
+    return reader.error();
   if (opened.config.empty()) {
     return Error{
         "the configuration is not known; name it with --config FILE in place of the "
@@ -222,6 +224,7 @@ Result<SplitReport> split_brain(const SplitOrder& order, const ShardTalk& talk) 
   if (talk.cancelled && talk.cancelled())
     return Error{"stopped; nothing was written", ExitCode::temporary};
   divider->reset();  // its plan goes with the scratch
+  unfinished->give_to_owner_of(from->database);
   if (Status named = unfinished->become_folder(); !named) return named.error();
   return report;
 }

@@ -30,7 +30,7 @@ class Sharding : public RunningDaemon {
   }
   // Until every page has changed a few times.
   void learn() {
-    configure(urls_, "400", "defaults: { min_interval: 0s, timeout: 5s, content: { as: text } }\n");
+    configure(urls_, "400");
     start();
     ASSERT_TRUE(eventually([&] {
       const auto open = reader();
@@ -179,7 +179,7 @@ TEST_F(Sharding, what_cannot_be_is_refused_with_its_cure_and_leaves_nothing) {
       {{"--split", "2", "--config", config, "--out", file("full")}, 73, "not empty"},
       {{"--split", "2", "--config", config, "--out", file("link")}, 73, "is a link"},
       {{"--split", "2", "--config", config, "--out", file("no/x")}, 73, "does not exist; create"},
-      {{"--split", "2", "--config", config, "--out", "/proc/x"}, 73, "/proc"},
+      {{"--split", "2", "--config", config, "--out", "/proc/x"}, 74, "make room"},
       {{"--split", "2", "--database", file("none.db"), "--out", file("x")}, 66, "none.db"},
       {{"--merge", "--out", file("x.db")}, 64, "two databases"},
       {{"--merge", database(), "--out", file("x.db")}, 64, "two databases"},
