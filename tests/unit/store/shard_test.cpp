@@ -300,7 +300,7 @@ TEST_F(Shards, whoever_cancels_it_is_obeyed) {
 
 TEST_F(Shards, a_disk_that_fills_up_is_told) {
   fill_every_table(path(), 60, "s");
-  const test::SmallDisk disk(path("disk"), "size=200k");
+  const test::SmallDisk disk(path("disk"), "size=400k");
   if (!disk.mounted()) GTEST_SKIP() << "no mount namespace to be had";
   const auto divided = divider(path(), 2);
   ASSERT_TRUE(divided.ok());
