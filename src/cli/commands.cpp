@@ -28,6 +28,8 @@ std::span<const Command> commands() {
       {"try", "See what would be kept of a page, and rules for less", &setup_try, Group::watch},
       {"import", "Make a list of pages of one that another program has", &setup_import,
        Group::watch},
+      {"shard", "Divide a list and its database among brains, or merge them", &setup_shard,
+       Group::watch},
 
       {"status", "Whether the daemon runs, and how it spends its budget", &setup_status},
       {"top", "A live view: budget, pages, changes, hosts; keys to steer", &setup_top},

@@ -7,6 +7,7 @@ namespace pollux::cli {
 
 std::function<int()> setup_run(CommandLine& line);
 std::function<int()> setup_export(CommandLine& line);
+std::function<int()> setup_shard(CommandLine& line);
 std::function<int()> setup_check(CommandLine& line);
 std::function<int()> setup_import(CommandLine& line);
 std::function<int()> setup_demo(CommandLine& line);

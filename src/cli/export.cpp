@@ -4,6 +4,7 @@
 #include "cli/atomic_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/database_option.hpp"
+#include "cli/live_entries.hpp"
 #include "cli/output.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/json.hpp>
@@ -27,31 +29,6 @@ struct ExportOptions {
   std::string out;
   bool json = false;
 };
-
-std::vector<std::string> words_in(const std::string& list) {
-  std::vector<std::string> words;
-  boost::system::error_code problem;
-  const boost::json::value read = boost::json::parse(list.empty() ? "[]" : list, problem);
-  if (problem || !read.is_array()) return words;
-  for (const boost::json::value& word : read.as_array()) {
-    if (word.is_string()) words.emplace_back(word.as_string());
-  }
-  return words;
-}
-
-config::LiveEntry entry_of(const store::LiveRow& row) {
-  const store::OverrideRow& set = row.settings;
-  config::LiveEntry entry{.url = row.url, .listed = !row.live};
-  entry.settings.name = set.name;
-  if (set.tags) entry.settings.tags = words_in(*set.tags);
-  entry.settings.importance = set.importance;
-  if (set.min_interval_ms)
-    entry.settings.min_interval = std::chrono::milliseconds(*set.min_interval_ms);
-  if (set.max_interval_ms)
-    entry.settings.max_interval = std::chrono::milliseconds(*set.max_interval_ms);
-  entry.settings.content = set.content;
-  return entry;
-}
 
 struct Sources {
   std::string config;
@@ -72,9 +49,9 @@ Result<Sources> find_sources(const ExportOptions& options) {
   if (sources.config.empty()) sources.config = report::figures_of(*meta).config_file;
   if (sources.config.empty())
     return Error{"no configuration is known; name it with --config FILE", ExitCode::usage};
-  const Result<std::vector<store::LiveRow>> rows = database->reader->live();
-  if (!rows) return rows.error();
-  for (const store::LiveRow& row : *rows) sources.live.push_back(entry_of(row));
+  Result<std::vector<config::LiveEntry>> live = live_entries(*database->reader);
+  if (!live) return live.error();
+  sources.live = std::move(*live);
   return sources;
 }
 

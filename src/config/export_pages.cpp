@@ -1,3 +1,5 @@
+#include "config/rooted_yaml.hpp"
+#include "config/text_file.hpp"
 #include "config/written_pages.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/config/document.hpp"
@@ -5,6 +7,7 @@
 #include "pollux/config/headers.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <unordered_map>
 
@@ -142,8 +145,22 @@ WrittenPage written_page(const Node& mapping) {
   return page;
 }
 
-Result<Exported> export_pages(const std::string& file, std::span<const LiveEntry> live,
-                              const LoadOptions& options) {
+namespace {
+
+// Values as they are written, but for paths.
+Status root_paths(Keys& keys, const RootedYaml& rooted) {
+  for (auto& [key, value] : keys) {
+    if (key != "auth" && key != "headers" && key != "content") continue;
+    const Result<Document> read = Document::parse(value, key, ExitCode::bad_data);
+    if (!read) return read.error();
+    value = rooted.flow(read->root(), {key});
+  }
+  return success();
+}
+
+Result<ListToDivide> export_all(const std::string& file, std::span<const LiveEntry> live,
+                                const LoadOptions& options, const RootedYaml* rooted,
+                                const EachExported& each) {
   WrittenPages written;
   LoadOptions reading = options;
   reading.written = &written;
@@ -151,30 +168,116 @@ Result<Exported> export_pages(const std::string& file, std::span<const LiveEntry
   if (!loaded) return loaded.error();
   std::unordered_map<std::string_view, const LiveEntry*> set;
   for (const LiveEntry& entry : live) set.emplace(entry.url, &entry);
-  Exported exported;
+  ListToDivide list{
+      .exported = {}, .brain = loaded->config.brain, .budget = loaded->config.schedule.budget};
+  std::string yaml;
+  const auto tell = [&](const std::string& url, Keys& keys) -> Status {
+    if (rooted != nullptr) {
+      if (Status done = root_paths(keys, *rooted); !done) return done;
+    }
+    yaml.clear();
+    append_page(yaml, url, keys);
+    each(url, yaml);
+    return success();
+  };
+  static const WrittenPage plain;
   for (const Page& page : loaded->config.pages) {
-    WrittenPage& keys = written[page.url];
+    const auto said = written.find(page.url);
+    const WrittenPage& as_written = said != written.end() ? said->second : plain;
+    Keys keys = as_written.keys;
     const auto found = set.find(page.url);
     if (found != set.end()) {
       // What was added live and is listed by now is as the file says.
       if (found->second->listed) {
-        if (Status laid = lay_over(keys.keys, found->second->settings); !laid) return laid.error();
+        if (Status laid = lay_over(keys, found->second->settings); !laid) return laid.error();
       }
       set.erase(found);
     }
-    for (const std::string& header : keys.left_out)
-      exported.left_out.push_back(printable_url(page.url) + ": " + printable(header));
-    append_page(exported.yaml, page.url, keys.keys);
+    for (const std::string& header : as_written.left_out)
+      list.exported.left_out.push_back(printable_url(page.url) + ": " + printable(header));
+    if (Status told = tell(page.url, keys); !told) return told.error();
   }
-  exported.pages = loaded->config.pages.size();
+  list.exported.pages = loaded->config.pages.size();
   for (const LiveEntry& entry : live) {
     if (entry.listed || !set.contains(entry.url)) continue;
     Keys keys;
     if (Status laid = lay_over(keys, entry.settings); !laid) return laid.error();
-    append_page(exported.yaml, entry.url, keys);
-    ++exported.pages;
+    if (Status told = tell(entry.url, keys); !told) return told.error();
+    ++list.exported.pages;
   }
-  return exported;
+  return list;
+}
+
+std::string folder_of(const std::string& file) {
+  return std::filesystem::absolute(file).parent_path().string();
+}
+
+}  // namespace
+
+Result<Exported> export_pages(const std::string& file, std::span<const LiveEntry> live,
+                              const LoadOptions& options) {
+  std::string yaml;
+  Result<ListToDivide> list =
+      export_all(file, live, options, nullptr,
+                 [&](const std::string&, std::string_view entry) { yaml += entry; });
+  if (!list) return list.error();
+  list->exported.yaml = std::move(yaml);
+  return std::move(list->exported);
+}
+
+Result<ListToDivide> export_each_page(const std::string& file, std::span<const LiveEntry> live,
+                                      const EachExported& each, const LoadOptions& options) {
+  const RootedYaml rooted(folder_of(file));
+  return export_all(file, live, options, &rooted, each);
+}
+
+Result<std::string> brain_configuration(const std::string& file, const BrainFile& brain) {
+  Result<std::string> text = read_file(file, "configuration file");
+  if (!text) return text.error();
+  if (Status good = accept_text(*text, file, Tabs::refuse_in_indentation, ExitCode::configuration);
+      !good) {
+    return good.error();
+  }
+  const Result<Document> document =
+      Document::parse(std::move(*text), file, ExitCode::configuration);
+  if (!document) return document.error();
+  const RootedYaml rooted(folder_of(file));
+  std::string yaml = fmt::format(
+      "# One of several brains that share a budget. They need nats: {{ servers: [\"tls://…\"] }}.\n"
+      "brains:\n  name: {}\npages_file: {}\ndatabase: {}\n",
+      brain.name, brain.pages_file, brain.database);
+  const Node root = document->root();
+  if (root.kind() != Kind::mapping) return yaml;
+  for (auto at = root.begin(); at != root.end(); ++at) {
+    const std::string_view key = (*at).text();
+    const Node value = *++at;
+    if (key == "pages" || key == "pages_file" || key == "database" || key == "brains") continue;
+    if (key != "hosts" || value.kind() != Kind::mapping) {
+      yaml += fmt::format("{}:{}", key, rooted.block(value, {key}));
+      continue;
+    }
+    // Nobody is told of hosts that are another brain's.
+    std::string hosts;
+    for (auto part = value.begin(); part != value.end(); ++part) {
+      const std::string_view name = (*part).text();
+      const Node of = *++part;
+      std::string overrides;
+      if (name == "overrides" && of.kind() == Kind::mapping) {
+        for (auto host = of.begin(); host != of.end(); ++host) {
+          const std::string_view who = (*host).text();
+          const Node what = *++host;
+          if (!brain.has_host(who)) continue;
+          overrides += fmt::format("    {}:{}", quoted_yaml(who),
+                                   rooted.block(what, {"hosts", "overrides", who}));
+        }
+        if (!overrides.empty()) hosts += "  overrides:\n" + overrides;
+      } else {
+        hosts += fmt::format("  {}:{}", name, rooted.block(of, {"hosts", name}));
+      }
+    }
+    if (!hosts.empty()) yaml += "hosts:\n" + hosts;
+  }
+  return yaml;
 }
 
 }  // namespace pollux::config

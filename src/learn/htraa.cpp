@@ -364,6 +364,23 @@ void Htraa::restore_nodes(std::span<const NodeMemory> nodes) {
   looks_.restore_sizes(nodes);
 }
 
+double Htraa::weight_of_all() const {
+  double sum = 0;
+  for (std::uint32_t slot = 0; slot < pages_.size(); ++slot)
+    if (pages_[slot].importance > 0) sum += static_cast<double>(tree_.weight(slot));
+  return sum;
+}
+
+std::vector<NodeMemory> Htraa::fit(std::span<const double> shares,
+                                   const std::function<bool(std::string_view prefix)>& spans) {
+  std::vector<NodeMemory> fitted;
+  for (const std::uint32_t index : tree_.fit(shares, spans)) {
+    fitted.push_back(tree_.named(index));
+    describe(index, fitted.back());
+  }
+  return fitted;
+}
+
 std::size_t Htraa::memory_bytes() const {
   return sizeof(*this) + pages_.capacity() * sizeof(Page) + tree_.memory_bytes() +
          looks_.memory_bytes() + quiet_.memory_bytes();

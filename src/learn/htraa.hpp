@@ -32,6 +32,7 @@
 #include "pollux/learn/policy.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -60,6 +61,13 @@ class Htraa final : public Policy {
   bool still_wanted(const Look& look) const override;
   std::size_t memory_bytes() const override;
 
+  // For lists that are divided or put together (regroup.hpp): all weights anew, their sum, and
+  // corrections of the nodes whose prefix `spans` sites, so that pages have these shares.
+  void reweigh_all();
+  double weight_of_all() const;
+  std::vector<NodeMemory> fit(std::span<const double> shares,
+                              const std::function<bool(std::string_view prefix)>& spans);
+
  private:
   struct Page {
     RateSums slow, fast;
@@ -86,7 +94,6 @@ class Htraa final : public Policy {
   void follow(std::uint32_t slot, const Observation& seen, double by_itself);
   void describe(std::uint32_t index, NodeMemory& node) const;
   void note_importance(double importance);
-  void reweigh_all();
   void reweigh_next();
 
   HugeVector<Page> pages_;

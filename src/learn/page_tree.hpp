@@ -153,6 +153,11 @@ class PageTree {
   std::vector<NodeMemory> take_changed(std::size_t limit, const Describe& describe);
   // Those that are named, found again in the list as it is now.
   void restore(std::span<const NodeMemory> nodes);
+  // Values of the nodes whose pages have a prefix that `spans` sites, so that every page below them
+  // has a share in the ratio of `shares` (by slot); which nodes these are.
+  std::vector<std::uint32_t> fit(std::span<const double> shares,
+                                 const std::function<bool(std::string_view prefix)>& spans);
+  NodeMemory named(std::uint32_t index) const;
   // The nodes above a page, root first.
   std::vector<NodeMemory> path(std::uint32_t slot, const Describe& describe);
 
@@ -262,7 +267,9 @@ class PageTree {
     ways_[index].link.looked = 1;
   }
   void forget_name(std::uint32_t index);  // it is about to be another one
-  NodeMemory named(std::uint32_t index) const;
+  double fit_below(std::uint32_t ref, std::span<const double> shares,
+                   const std::function<bool(std::string_view prefix)>& spans,
+                   std::vector<std::uint32_t>& fitted);
 
   const Places* places_ = nullptr;
   HugeVector<Way> ways_;

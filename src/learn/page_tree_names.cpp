@@ -10,6 +10,7 @@ namespace pollux::learn {
 namespace {
 
 constexpr double few_looks = 0.5;
+constexpr double most_odds = 1e6;  // a fitted correction is a number to go on with
 
 }  // namespace
 
@@ -70,6 +71,33 @@ std::vector<NodeMemory> PageTree::path(std::uint32_t slot, const Describe& descr
   }
   std::reverse(nodes.begin(), nodes.end());
   return nodes;
+}
+
+std::vector<std::uint32_t> PageTree::fit(
+    std::span<const double> shares, const std::function<bool(std::string_view prefix)>& spans) {
+  ensure_built();
+  updated_ = none;
+  std::vector<std::uint32_t> fitted;
+  if (root_ != none) fit_below(root_, shares, spans, fitted);
+  return fitted;
+}
+
+// The sum of the shares below; as deep as the tree.
+double PageTree::fit_below(std::uint32_t ref, std::span<const double> shares,
+                           const std::function<bool(std::string_view prefix)>& spans,
+                           std::vector<std::uint32_t>& fitted) {
+  if (is_leaf(ref)) return shares[ref ^ leaf_bit];
+  const double left = fit_below(nodes_[ref].child[0], shares, spans, fitted);
+  const double right = fit_below(nodes_[ref].child[1], shares, spans, fitted);
+  Way& way = ways_[ref];
+  if (spans(named(ref).prefix)) {
+    const double odds =
+        left / right * static_cast<double>(way.weight[1]) / static_cast<double>(way.weight[0]);
+    way.value = static_cast<float>(std::clamp(odds, 1 / most_odds, most_odds));
+    note_change(ref);
+    fitted.push_back(ref);
+  }
+  return left + right;
 }
 
 // A row is about the node whose first page has its URL, whose pages have as much in common and are

@@ -118,6 +118,13 @@ void move_aside(const std::string& path, const std::string& aside) {
 
 }  // namespace
 
+Status make_empty_file(const std::string& file, const FileRights& rights) {
+  const Result<int> made = create(file, rights);
+  if (!made) return made.error();
+  ::close(*made);
+  return success();
+}
+
 bool sync_to_disk(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -149,9 +156,8 @@ Status give_new_name(const std::string& file, const std::string& name) {
 }
 
 Status copy_into(const Connection& connection, const std::string& file, const FileRights& rights) {
-  const Result<int> made = create(file, rights);  // VACUUM INTO takes an empty file
-  if (!made) return made.error();
-  ::close(*made);
+  // VACUUM INTO takes an empty file.
+  if (Status made = make_empty_file(file, rights); !made) return made;
   Result<Statement> copy = connection.prepare("VACUUM INTO ?1");
   if (!copy) return copy.error();
   copy->bind(1, std::string_view(file));

@@ -33,6 +33,8 @@ Status write_copy(const Connection& connection, const std::string& target,
                   const CopyOptions& options = {});
 // The plain copy, synced, under no other name than that. Nothing may lie there.
 Status copy_into(const Connection& connection, const std::string& file, const FileRights& rights);
+// A new file of that name, with its rights before anything is in it. Nothing may lie there.
+Status make_empty_file(const std::string& file, const FileRights& rights);
 bool sync_to_disk(const std::string& file_or_folder);
 // Gives a finished file its name, for good: instead of what has it, or only if nothing has (io).
 Status give_name(const std::string& file, const std::string& name);

@@ -60,18 +60,36 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"engine",
      {"base", "bus", "brains", "agent", "fetch", "detect", "robots_txt", "learn", "schedule",
       "concurrency", "placement", "extract", "diff", "store", "config", "notify", "render"}},
-    {"cli", {"base",   "bus",    "agent",    "fetch",          "extract",   "diff",
-             "detect", "learn",  "schedule", "concurrency",    "placement", "store",
-             "config", "engine", "report",   "import",         "lab",       "demo",
-             "notify", "web",    "render",   "http/client.hpp"}},
+    {"cli",
+     {"base",
+      "bus",
+      "agent",
+      "fetch",
+      "extract",
+      "diff",
+      "detect",
+      "learn",
+      "schedule",
+      "concurrency",
+      "placement",
+      "store",
+      "config",
+      "engine",
+      "report",
+      "import",
+      "lab",
+      "demo",
+      "notify",
+      "web",
+      "render",
+      "http/client.hpp",
+      "brains/shard.hpp"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
-const std::map<std::string, std::string> only_user = {{"<curl/", "fetch"},
-                                                      {"<sqlite3", "store"},
-                                                      {"<yaml-cpp/", "config"},
-                                                      {"<nats/", "bus"},
-                                                      {"<boost/beast/", "http"}};
+const std::map<std::string, std::string> only_user = {
+    {"<curl/", "fetch"}, {"<sqlite3", "store"}, {"<yaml-cpp/", "config"},
+    {"<nats/", "bus"},   {"<libpsl", "brains"}, {"<boost/beast/", "http"}};
 
 std::string module_of(const fs::path& file) {
   auto part = file.begin();  // src/fetch/x.cpp or include/pollux/fetch/x.hpp
