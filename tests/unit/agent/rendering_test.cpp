@@ -109,6 +109,7 @@ TEST_F(AgentRendering, reports_what_the_page_did) {
 // Whatever a brain says: two locks.
 TEST_F(AgentRendering, is_refused_by_an_agent_without_a_browser) {
   const auto liar = m.hub.join(m.loop, "liar");
+  m.pass(10ms);
   std::vector<Results> heard;
   const auto ear = liar->subscribe("px.up.plain.res", [&](bus::Message message) {
     if (auto results = decode_results(message.payload)) heard.push_back(std::move(*results));
@@ -129,6 +130,7 @@ TEST_F(AgentRendering, is_refused_by_an_agent_without_a_browser) {
 // An agent of an earlier version does not know what it is asked: it is told nothing.
 TEST_F(AgentRendering, is_not_asked_of_an_agent_of_another_version) {
   const auto old = m.hub.join(m.loop, "old");
+  m.pass(10ms);
   fetch::AccessPoint point;
   point.name = point.agent = "old";
   m.points.push_back(point);
