@@ -117,9 +117,8 @@ fetch::Fetcher& SimulatedAgents::make_fetcher(SimulatedWeb& web, fetch::Handler&
   agent::RemoteOptions options;
   options.brain = 77;
   options.budget = std::move(budget);
-  // Every other seed: so that the second pair of messages gets lost often, too.
-  options.content =
-      rng_.below(2) == 0 ? agent::ContentMode::hash_first : agent::ContentMode::automatic;
+  // So that the second pair of messages gets lost as often as possible.
+  options.content = agent::ContentMode::hash_first;
   auto remote = std::make_unique<agent::RemoteFetcher>(loop_, clock_, *brain_bus_, options,
                                                        router_->second_handler());
   remote_ = remote.get();

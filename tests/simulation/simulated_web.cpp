@@ -226,9 +226,7 @@ fetch::Response SimulatedWeb::page(const Exchange& exchange, Host& host, Page& p
   }
   response.status = 200;
   if (page.validators) response.etag = tag;
-  // Long enough for an agent to put it aside.
-  response.body = exchange.request.url + " version " + std::to_string(page.version) +
-                  ", and what else there is to be said of it stays as it was";
+  response.body = exchange.request.url + " version " + std::to_string(page.version);
   response.body_bytes = response.body.size();
   return response;
 }
