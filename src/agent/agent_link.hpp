@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/messages.hpp"
+#include "agent/way.hpp"
 #include "pollux/agent/remote_fetcher.hpp"
 
 #include <cstdint>
@@ -37,19 +38,24 @@ struct AgentLink {
   std::deque<fetch::Token> waiting;            // for room
   std::deque<fetch::Token> waiting_to_render;  // likewise, and for a place in its browser
   std::vector<Poll> outbox;                    // to be sent together, ...
-  std::vector<std::uint64_t> taken;            // ... and results to be acknowledged
+  std::vector<std::uint64_t> taken;            // ... and results to be acknowledged, ...
+  std::vector<std::uint64_t> wants;            // ... and those whose content is to be brought
   std::unique_ptr<Timer> flush;
   bool flush_armed = false;
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
+  Way way;
   AgentFigures figures;
 
   bool has_room() const { return standing == Standing::alive && in_flight < last.slots; }
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
   bool has_place() const { return has_room() && rendering < last.renders; }
+  bool may_be_here() const { return standing == Standing::alive || standing == Standing::foreign; }
   // One waits for each that is rendered.
   bool is_busy_rendering() const {
     return rendering + waiting_to_render.size() >= 2 * std::size_t{last.renders};
   }
+
+  AgentFigures figures_at(Instant now) const;
 
   // A part of a result; all of it once the last one is there.
   std::optional<std::string> add_part(Part part);
@@ -66,5 +72,10 @@ struct AgentLink {
   std::map<std::uint64_t, Assembly> parts_;  // by result
   std::size_t part_bytes_ = 0;
 };
+
+AgentLink::Standing standing_of(const Ask& ask, std::uint64_t brain);
+bool has_secrets(const fetch::Request& request);
+// What its brain needs of a poll once it is on its way.
+Poll needed_of(const Poll& sent);
 
 }  // namespace pollux::agent

@@ -1,3 +1,5 @@
+#include "agent/messages.hpp"
+#include "agent/put_aside.hpp"
 #include "pollux/agent/worker.hpp"
 #include "pollux/detect/digest.hpp"
 #include "pollux/extract/limits.hpp"
@@ -23,17 +25,35 @@ std::variant<extract::Kept, extract::Failure> kept_of(const Extraction& task,
   return extract::Failure{extract::Failure::Kind::program, "an agent starts no programs", {}};
 }
 
+fetch::Remote::Hash hash_of(const std::string& content) {
+  detect::Digest digest;
+  digest.update(content);
+  return digest.finish();
+}
+
+// Nothing: it travels at once.
+std::optional<SetAside> put_aside(std::string& content, const fetch::Remote::Hash& hash) {
+  if (content.size() < PutAside::smallest) return {};
+  Result squeezed;
+  put_body(squeezed, content);
+  if (squeezed.body.size() > PutAside::largest) return {};
+  content.clear();
+  return SetAside{hash, squeezed.size, squeezed.squeezed, std::move(squeezed.body)};
+}
+
 }  // namespace
 
-std::string extract_for_brain(const Extraction& task) {
+Extracted extract_for_brain(const Extraction& task) {
+  Extracted extracted;
   extract::Remote extraction;
   extraction.rules = extract::fingerprint(extract::rules_of(*task.rules));
   extraction.found = kept_of(task, *task.rules);
-  if (auto* kept = std::get_if<extract::Kept>(&extraction.found); kept != nullptr && task.known) {
-    detect::Digest digest;
-    digest.update(kept->content);
-    extraction.same = digest.finish() == *task.known;
-    if (extraction.same) kept->content.clear();
+  auto* found = std::get_if<extract::Kept>(&extraction.found);
+  if (found != nullptr && (task.known || task.hash_first)) {
+    const fetch::Remote::Hash hash = hash_of(found->content);
+    extraction.same = hash == task.known;
+    if (extraction.same) found->content.clear();
+    if (task.hash_first && !extraction.same) extracted.aside = put_aside(found->content, hash);
   }
   if (task.wants_whole) {
     static const extract::SharedRules no_rules = extract::compile({}).value();
@@ -41,7 +61,8 @@ std::string extract_for_brain(const Extraction& task) {
     auto* kept = std::get_if<extract::Kept>(&whole);
     extraction.whole = kept != nullptr ? std::move(kept->content) : std::string();
   }
-  return extract::pack(extraction);
+  extracted.packed = extract::pack(extraction);
+  return extracted;
 }
 
 }  // namespace pollux::agent

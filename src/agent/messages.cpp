@@ -145,6 +145,7 @@ void answer(Bytes& bytes, Message& message) {
     bytes.flag(grant.hello);
   });
   bytes.flag(message.unlimited);
+  bytes.list(message.wants, most_results_at_once, [&](auto& id) { bytes.number(id); });
 }
 
 template <typename Bytes, typename Message>
@@ -156,6 +157,7 @@ void polls(Bytes& bytes, Message& message) {
     bytes.number(poll.id);
     request(bytes, poll.request);
     remote(bytes, poll.remote);
+    bytes.flag(poll.hash_first);
   });
 }
 
@@ -165,9 +167,17 @@ void results(Bytes& bytes, Message& message) {
   bytes.number(message.brain);
   bytes.list(message.results, most_results_at_once, [&](auto& result) {
     bytes.number(result.id);
-    bytes.choice(result.fate, Fate::unused);
-    response(bytes, result.response);
-    bytes.choice(result.content, Content::extracted);
+    bytes.choice(result.fate, Fate::gone);
+    // A response says nothing of content that comes after it.
+    if (result.fate == Fate::done || result.fate == Fate::unused) {
+      span(bytes, result.here);
+      response(bytes, result.response);
+      bytes.choice(result.content, Content::extracted);
+      bytes.maybe(result.aside, [&](auto& aside) {
+        bytes.hash(aside.hash);
+        bytes.number(aside.bytes, largest_body);
+      });
+    }
     bytes.number(result.size, largest_body);
     bytes.flag(result.squeezed);
     bytes.text(result.body, largest_body);
@@ -293,6 +303,25 @@ std::string instance_text(std::uint64_t instance) {
   std::string text(16, '0');
   for (std::size_t i = 16; i-- > 0; instance >>= 4) text[i] = digits[instance & 15];
   return text;
+}
+
+std::vector<std::string_view> words_of(std::string_view subject) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= subject.size() && words.size() < 6;) {
+    const std::size_t end = std::min(subject.find('.', begin), subject.size());
+    words.push_back(subject.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::optional<std::uint64_t> batch_of(std::string_view word) {
+  std::uint64_t number = 0;
+  for (const char c : word.substr(0, 19)) {
+    if (c < '0' || c > '9') return {};
+    number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return number;
 }
 
 }  // namespace pollux::agent

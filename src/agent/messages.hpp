@@ -6,7 +6,7 @@
 //   px.to.AGENT.INSTANCE.poll  Polls   → agent, at most once; with a reply subject that tells the
 //   px.up.AGENT.nr.BATCH               → brain that nobody was there
 //   px.up.AGENT.res            Results → brain, repeated until they are named in an
-//   px.to.AGENT.INSTANCE.ack   Answer  → agent, also to every Ask
+//   px.to.AGENT.INSTANCE.ack   Answer  → agent, also to every Ask; and what content is wanted
 //   px.up.AGENT.part           Part    → brain: of a result that is too large for one message
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace pollux::agent {
 
-inline constexpr std::uint8_t protocol = 2;  // the first byte of every message
+inline constexpr std::uint8_t protocol = 3;  // the first byte of every message
 inline constexpr std::size_t most_polls_at_once = 32;
 inline constexpr std::size_t most_results_at_once = 256;
 inline constexpr std::size_t most_slots = 4096;           // polls at one agent
@@ -46,19 +46,21 @@ struct Ask {
   std::uint32_t renders = 0;  // pages at a time; 0: it has no browser
 };
 
-// To every ask, and to results.
+// To every ask, to results, and for content that was put aside.
 struct Answer {
   std::uint64_t brain = 0;           // the incarnation
   bool refused = false;              // another instance of this name is alive
   std::vector<std::uint64_t> taken;  // results that have arrived, whatever became of them
   std::optional<leases::Grant> grant = {};
-  bool unlimited = false;  // there is no budget: nothing is held back for a while
+  bool unlimited = false;                 // there is no budget: nothing is held back for a while
+  std::vector<std::uint64_t> wants = {};  // results whose content is to be brought
 };
 
 struct Poll {
   std::uint64_t id = 0;    // grows, within an incarnation
   fetch::Request request;  // token, access point and credit stay at home
   fetch::Remote remote;
+  bool hash_first = false;  // content that is news is put aside: see Result::aside
 };
 struct Polls {
   std::uint64_t brain = 0, ask = 0;  // which ask they answer, ...
@@ -69,16 +71,24 @@ struct Polls {
 enum class Fate : std::uint8_t {
   done,    // see the response
   unused,  // never begun: too old, too many, another brain's, known already; see failure_text
+  rest,    // of a result before it: the content that was put aside, as it was kept
+  gone     // likewise: it is there no more
 };
 // What there is of the body.
 enum class Content : std::uint8_t { none, bytes, extracted };
+struct Aside {
+  fetch::Remote::Hash hash{};  // of the content
+  std::uint64_t bytes = 0;     // that it will take, squeezed
+};
 struct Result {
   std::uint64_t id = 0;
   Fate fate = Fate::done;
+  Duration here{};  // from the poll's arrival at the agent to this sending
   fetch::Response response;
   Content content = Content::none;
-  std::uint64_t size = 0;  // of the content, before it was squeezed
-  bool squeezed = false;   // by zstd
+  std::optional<Aside> aside;  // with Content::extracted, whose content is empty then
+  std::uint64_t size = 0;      // of the content, before it was squeezed
+  bool squeezed = false;       // by zstd
   std::string body;
 };
 struct Results {
@@ -114,6 +124,10 @@ std::optional<std::string> take_body(Result& result);
 // A name that may stand in a subject: letters, digits, '-' and '_', at most 40.
 bool is_name(std::string_view name);
 std::string instance_text(std::uint64_t instance);
+// What stands between the dots of a subject; six at most.
+std::vector<std::string_view> words_of(std::string_view subject);
+// The number in Subjects::nobody().
+std::optional<std::uint64_t> batch_of(std::string_view word);
 struct Subjects {
   std::string agent;
   std::string ask() const { return "px.up." + agent + ".ask"; }

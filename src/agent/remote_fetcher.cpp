@@ -1,6 +1,7 @@
 #include "pollux/agent/remote_fetcher.hpp"
 
 #include "agent/agent_link.hpp"
+#include "agent/content_desk.hpp"
 #include "agent/messages.hpp"
 #include "agent/paced_fetcher.hpp"
 #include "agent/shares.hpp"
@@ -24,32 +25,16 @@ constexpr Duration look_every = std::chrono::milliseconds(100);
 constexpr std::size_t most_batches = 256;  // whose polls may turn out to have met nobody
 constexpr double newest = 0.1;             // its weight in a smoothed time
 
-bool has_secrets(const fetch::Request& request) {
-  return (request.headers && !request.headers->empty()) ||
-         (request.cookies && !request.cookies->empty());
-}
-
-// What stands between the dots.
-std::vector<std::string_view> words_of(std::string_view subject) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; begin <= subject.size() && words.size() < 6;) {
-    const std::size_t end = std::min(subject.find('.', begin), subject.size());
-    words.push_back(subject.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 }  // namespace
 
-struct RemoteFetcher::State {
+struct RemoteFetcher::State final : Contents {
   enum class Stage : std::uint8_t { waiting, reserved, sent };
   struct Pending {
     Stage stage = Stage::waiting;
     AgentLink* link = nullptr;
     Poll poll;
     bool ready_told = false;
-    Instant since{};    // it waits
+    Instant since{};    // it waits; once it has left: since then
     Instant lost_at{};  // sent
   };
 
@@ -62,6 +47,13 @@ struct RemoteFetcher::State {
         handler(told),
         begun(its_clock.now()),
         shares(chosen.budget, chosen.epoch, its_clock.now()),
+        desk(
+            chosen.content,
+            [this](AgentLink& link, std::uint64_t id) {
+              link.wants.push_back(id);
+              flush_soon(link);
+            },
+            [this](std::function<void()> what) { later(std::move(what)); }),
         ticks(its_loop.make_timer()) {
     heard = bus.subscribe("px.up.>", [this](bus::Message message) { hear(std::move(message)); });
     tick();
@@ -74,6 +66,7 @@ struct RemoteFetcher::State {
   fetch::Handler& handler;
   const Instant begun;
   Shares shares;
+  ContentDesk desk;
   std::unique_ptr<Timer> ticks;
   std::unique_ptr<bus::Subscription> heard;
   std::vector<std::unique_ptr<AgentLink>> links;  // never fewer
@@ -105,6 +98,8 @@ struct RemoteFetcher::State {
     one.since = clock.now();
     one.poll.id = ++last_id;
     if (request.remote) one.poll.remote = *request.remote;
+    if (options.content == ContentMode::always)
+      one.poll.remote.known_body = one.poll.remote.known_content = {};
     one.poll.request = std::move(request);
     if (one.link == nullptr) return fail(token, "no agent is known for it");
     if (has_secrets(one.poll.request) && !(one.link->last.secrets && options.encrypted))
@@ -150,16 +145,19 @@ struct RemoteFetcher::State {
     one.lost_at =
         clock.now() + options.collect + options.ttl + one.poll.request.timeout + options.slack;
     by_id[one.poll.id] = token;
+    const fetch::Remote& remote = one.poll.remote;
+    const bool may_wait = remote.wish == fetch::Remote::Wish::content && !remote.wants_whole;
+    one.poll.hash_first =
+        may_wait &&
+        desk.costs().hash_first({one.poll.request.url, remote.known_content.has_value()}, link.way);
     link.outbox.push_back(std::move(one.poll));
-    one.poll.id = link.outbox.back().id;
-    one.poll.request.keep_in = link.outbox.back().request.keep_in;
-    one.poll.request.cut_body = link.outbox.back().request.cut_body;
-    one.poll.request.render = link.outbox.back().request.render;
+    one.poll = needed_of(link.outbox.back());
     flush_soon(link);
   }
 
   void flush_soon(AgentLink& link) {
-    if (link.outbox.size() >= most_polls_at_once || link.taken.size() >= most_results_at_once)
+    if (link.outbox.size() >= most_polls_at_once || link.taken.size() >= most_results_at_once ||
+        link.wants.size() >= most_results_at_once)
       return flush(link);
     if (std::exchange(link.flush_armed, true)) return;
     link.flush->arm(clock.now() + options.collect, [this, &link] { flush(link); });
@@ -169,8 +167,12 @@ struct RemoteFetcher::State {
     link.flush_armed = false;
     link.flush->cancel();
     // First: it makes room there for the polls.
-    if (!link.taken.empty())
-      answer(link, link.last.instance, receipt(std::exchange(link.taken, {})));
+    if (!link.taken.empty() || !link.wants.empty()) {
+      Answer reply = receipt(std::exchange(link.taken, {}));
+      reply.wants = std::exchange(link.wants, {});
+      const std::size_t bytes = answer(link, link.last.instance, reply);
+      if (!reply.wants.empty()) desk.asked(bytes, reply.wants.size());
+    }
     if (link.outbox.empty()) return;
     send_polls(link, {options.brain, link.last.id, options.ttl, std::exchange(link.outbox, {})});
   }
@@ -188,7 +190,11 @@ struct RemoteFetcher::State {
       return send_polls(link, half);
     }
     std::vector<std::uint64_t> ids;
-    for (const Poll& poll : message.polls) ids.push_back(poll.id);
+    for (const Poll& poll : message.polls) {
+      ids.push_back(poll.id);
+      if (const auto known = by_id.find(poll.id); known != by_id.end())
+        pending.at(known->second).since = clock.now();
+    }
     const std::uint64_t batch = ++last_batch;
     if (fits && bus.publish(link.subjects.polls(link.last.instance), std::move(bytes),
                             link.subjects.nobody(batch))) {
@@ -207,9 +213,12 @@ struct RemoteFetcher::State {
     message.taken = std::move(ids);
     return message;
   }
-  void answer(AgentLink& link, std::uint64_t instance, const Answer& message) {
-    // One that does not arrive is asked for again.
-    bus.publish(link.subjects.answers(instance), encode(message));
+  // One that does not arrive is asked for again. Its bytes.
+  std::size_t answer(AgentLink& link, std::uint64_t instance, const Answer& message) {
+    std::string bytes = encode(message);
+    const std::size_t size = bytes.size();
+    bus.publish(link.subjects.answers(instance), std::move(bytes));
+    return size;
   }
 
   // --- In.
@@ -237,17 +246,18 @@ struct RemoteFetcher::State {
       return;
     }
     const bool another = ask->instance != link.last.instance && link.last.instance != 0;
-    if (another && is_here(link, now)) {
+    if (another && link.may_be_here() && now - link.asked < options.silence) {
       if (link.figures.faults++ % 64 == 0)
         spdlog::warn("agent {}: there are two of that name; the later one is refused", link.name);
       Answer refusal = receipt({});
       refusal.refused = true;
-      return answer(link, ask->instance, refusal);
+      answer(link, ask->instance, refusal);
+      return;
     }
     if (!another && ask->id < link.last.id) return;  // an older one, late
     link.last = *ask;
     link.asked = now;
-    const Standing before = std::exchange(link.standing, standing_of(*ask));
+    const Standing before = std::exchange(link.standing, standing_of(*ask, options.brain));
     Answer reply = receipt(std::exchange(link.taken, {}));
     shares.answer(link.name, ask->instance, ask->lease, now, reply);
     answer(link, ask->instance, reply);
@@ -260,17 +270,6 @@ struct RemoteFetcher::State {
       gone(link, "leaves");
     }
     check_settled(now);
-  }
-
-  static bool may_be_here(Standing standing) {
-    return standing == Standing::alive || standing == Standing::foreign;
-  }
-  bool is_here(const AgentLink& link, Instant now) const {
-    return may_be_here(link.standing) && now - link.asked < options.silence;
-  }
-  Standing standing_of(const Ask& ask) const {
-    if (ask.leaving) return Standing::leaving;
-    return ask.brain == options.brain ? Standing::alive : Standing::foreign;
   }
 
   // What has not been sent goes elsewhere; what has may be on its way.
@@ -286,12 +285,9 @@ struct RemoteFetcher::State {
   }
 
   void hear_of_nobody(AgentLink& link, std::string_view batch) {
-    std::uint64_t number = 0;
-    for (const char c : batch.substr(0, 19)) {
-      if (c < '0' || c > '9') return;
-      number = number * 10 + static_cast<std::uint64_t>(c - '0');
-    }
-    auto ids = link.batches.extract(number);
+    const std::optional<std::uint64_t> number = batch_of(batch);
+    if (!number) return;
+    auto ids = link.batches.extract(*number);
     if (!ids) return;
     for (const std::uint64_t id : ids.mapped()) unused(id, "agent " + link.name + " is not there");
     if (link.standing != Standing::alive) return;
@@ -302,8 +298,8 @@ struct RemoteFetcher::State {
   void hear_part(AgentLink& link, const std::string& bytes) {
     std::optional<Part> part = decode_part(bytes);
     if (!part) return count_fault(link);
-    if (part->brain != options.brain || !by_id.contains(part->id))
-      return late(link, part->instance, part->id);
+    const bool awaited = by_id.contains(part->id) || desk.awaits(part->id);
+    if (part->brain != options.brain || !awaited) return late(link, part->instance, part->id);
     if (const auto whole = link.add_part(std::move(*part))) hear_results(link, *whole);
   }
 
@@ -311,6 +307,10 @@ struct RemoteFetcher::State {
     std::optional<Results> message = decode_results(bytes);
     if (!message) return count_fault(link);
     for (Result& result : message->results) {
+      if (result.fate == Fate::rest || result.fate == Fate::gone) {
+        if (message->brain == options.brain) hear_rest(link, std::move(result), bytes.size());
+        continue;
+      }
       const auto known = by_id.find(result.id);
       const bool ours = message->brain == options.brain && known != by_id.end() &&
                         pending.at(known->second).link == &link;
@@ -323,16 +323,34 @@ struct RemoteFetcher::State {
       if (result.fate == Fate::unused) {
         unused(result.id, result.response.failure_text);
       } else {
+        if (&result == &message->results.front())
+          link.way.note(clock.now() - pending.at(known->second).since - result.here, bytes.size());
         done(link, known->second, std::move(result));
       }
     }
     if (!link.taken.empty()) flush_soon(link);
   }
 
+  void hear_rest(AgentLink& link, Result result, std::size_t message_bytes) {
+    link.forget_parts(result.id);
+    switch (desk.hear(link, std::move(result), message_bytes, clock.now())) {
+      case ContentDesk::Heard::fault:
+        return count_fault(link);
+      case ContentDesk::Heard::late:
+        ++link.figures.late;
+        return;
+      case ContentDesk::Heard::fine:
+        return;
+    }
+  }
+
   // Acknowledged all the same, or it would come again.
   void late(AgentLink& link, std::uint64_t instance, std::uint64_t id) {
     ++link.figures.late;
-    if (instance != link.last.instance) return answer(link, instance, receipt({id}));
+    if (instance != link.last.instance) {
+      answer(link, instance, receipt({id}));
+      return;
+    }
     link.taken.push_back(id);
     flush_soon(link);
   }
@@ -344,15 +362,26 @@ struct RemoteFetcher::State {
 
   void done(AgentLink& link, Token token, Result result) {
     const Pending& one = pending.at(token);
+    const std::optional<Aside> aside = result.aside;
+    const std::size_t bytes = aside ? aside->bytes : result.body.size();
     std::optional<fetch::Response> response =
         trusted_answer(std::move(result), one.poll.request, token);
-    if (!response) {
+    if (!response || (aside && !one.poll.hash_first)) {
       count_fault(link);
       return fail(token, "agent " + link.name + " sent an answer that makes no sense");
     }
     ++link.figures.polls;
     const double took = to_seconds(response->elapsed);
     link.figures.seconds += (link.figures.polls == 1 ? 1 : newest) * (took - link.figures.seconds);
+    if (response->extracted) {
+      const bool known = desk.add(
+          token,
+          {&link, one.poll.id, one.poll.request.url, one.poll.remote.known_content.has_value(),
+           aside, bytes, one.poll.request.keep_in},
+          clock.now());
+      if (aside && !known) return fail(token, "too much content has been put aside");
+      link.figures.put_aside += aside ? 1 : 0;
+    }
     end(token, std::move(*response));
   }
 
@@ -408,11 +437,21 @@ struct RemoteFetcher::State {
   }
 
   void tell_soon() {
-    if (std::exchange(telling, true)) return;
-    loop.post([this, is_alive = std::weak_ptr(alive)] {
-      if (!is_alive.expired()) tell();
+    if (!std::exchange(telling, true)) later([this] { tell(); });
+  }
+  void later(std::function<void()> what) {
+    loop.post([what = std::move(what), is_alive = std::weak_ptr(alive)] {
+      if (!is_alive.expired()) what();
     });
   }
+
+  // --- Content that agents have put aside.
+
+  std::optional<fetch::Remote::Hash> aside(Token token) const override { return desk.aside(token); }
+  void bring(Token token, Brought brought) override {
+    desk.bring(token, std::move(brought), clock.now());
+  }
+  void judged(Token token, Wanted wanted) override { desk.judged(token, wanted); }
 
   void tell() {
     telling = false;
@@ -433,8 +472,9 @@ struct RemoteFetcher::State {
   void tick() {
     const Instant now = clock.now();
     shares.tick(now);
+    desk.tick(now);
     for (const auto& link : links) {
-      if (!may_be_here(link->standing) || now - link->asked < options.silence) continue;
+      if (!link->may_be_here() || now - link->asked < options.silence) continue;
       link->standing = Standing::silent;
       gone(*link, "has not been heard of");
     }
@@ -489,6 +529,7 @@ void RemoteFetcher::cancel_all() {
   std::vector<fetch::Token> all;
   for (const auto& [token, one] : state_->pending) all.push_back(token);
   for (const fetch::Token token : all) state_->cancel(token);
+  state_->desk.cancel_all();
 }
 std::size_t RemoteFetcher::in_flight() const {
   return state_->pending.size();
@@ -536,23 +577,17 @@ void RemoteFetcher::when_settled(std::function<void()> told) {
   state_->check_settled(state_->clock.now());
 }
 
+Contents& RemoteFetcher::contents() {
+  return *state_;
+}
+
 leases::InUse RemoteFetcher::in_use() const {
   return state_->shares.in_use(state_->clock.now());
 }
 
 std::vector<AgentFigures> RemoteFetcher::figures() const {
   std::vector<AgentFigures> all;
-  for (const auto& link : state_->links) {
-    AgentFigures& one = all.emplace_back(link->figures);
-    one.name = link->name;
-    one.version = link->last.version;
-    one.alive = link->standing == Standing::alive;
-    one.secrets = link->last.secrets;
-    one.renders = link->last.renders;
-    one.slots = link->last.slots;
-    one.in_flight = link->in_flight;
-    if (link->last.id > 0) one.silent_for = state_->clock.now() - link->asked;
-  }
+  for (const auto& link : state_->links) all.push_back(link->figures_at(state_->clock.now()));
   return all;
 }
 

@@ -44,11 +44,14 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
 
   const bool success = whole && fetch::is_success(answer.status);
   if (!success) {
+    if (result.aside) return {};
     answer.body_hash.reset();
     return answer;
   }
   // A page's is hashed there, a text comes as it is.
   if (request.cut_body == answer.body_hash.has_value()) return {};
+  // Only what is kept of a page can have been put aside.
+  if (result.aside && (result.content != Content::extracted || !request.keep_in)) return {};
   if (result.content == Content::none) return answer;
   std::optional<std::string> body = take_body(result);
   if (!body) return {};

@@ -3,6 +3,7 @@
 #include "agent/host_locks.hpp"
 #include "agent/known_polls.hpp"
 #include "agent/messages.hpp"
+#include "agent/put_aside.hpp"
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/detect/digest.hpp"
@@ -38,6 +39,7 @@ struct Task {
   std::uint64_t brain = 0;
   Poll poll;
   std::string host;
+  Instant arrived{};
   Instant begins_until{};  // on the clock of the boot
   std::shared_ptr<CountedBytes> body;
   Result result;      // reported
@@ -56,6 +58,7 @@ struct Worker::State {
         known(options.longest_ttl),
         locks(options.manners),
         lease(parts.boot.now()),
+        aside(options.aside_room, options.keep_aside),
         asks(parts.loop.make_timer()),
         wakes(parts.loop.make_timer()),
         flushes(parts.loop.make_timer()) {}
@@ -71,6 +74,7 @@ struct Worker::State {
   HostLocks locks;
   leases::Holder lease;                      // on the clock of the boot
   Instant unlimited_until = Instant::min();  // likewise
+  PutAside aside;
   std::unique_ptr<Timer> asks, wakes, flushes;
   bool flush_armed = false;
   std::unique_ptr<bus::Subscription> polls, answers;
@@ -124,6 +128,7 @@ struct Worker::State {
     message.lease = leaving ? lease.leave(parts.boot.now()) : lease.ask({}, parts.boot.now());
     parts.bus.publish(subjects.ask(), encode(message));
     repeat_results();
+    aside.drop_old(parts.clock.now());
     asks->arm(parts.clock.now() + options.ask_every, [this] { ask(); });
   }
 
@@ -143,6 +148,7 @@ struct Worker::State {
       obey(answer->brain);
     }
     brain_heard = now;
+    for (const std::uint64_t id : answer->wants) send_rest(id);
     const Instant boot_now = parts.boot.now();
     if (answer->unlimited) unlimited_until = boot_now + unlimited_for;
     const bool again = answer->grant && !leaving &&
@@ -157,6 +163,7 @@ struct Worker::State {
     brain = another;
     known.clear();
     by_id.clear();
+    aside.clear();
     std::vector<Token> dropped;
     for (const auto& [token, task] : tasks) {
       if (task.stage == Stage::queued || task.stage == Stage::reported) dropped.push_back(token);
@@ -238,6 +245,7 @@ struct Worker::State {
     const Token token{++last_token};
     Task& task = tasks[token];
     task.brain = whose;
+    task.arrived = parts.clock.now();
     task.begins_until = until;
     task.host = parse_url(poll.request.url).value().host_port;
     task.poll = std::move(poll);
@@ -423,19 +431,39 @@ struct Worker::State {
     task.stage = Stage::extracting;
     const fetch::Remote& wanted = task.poll.remote;
     parts.extract({std::move(body), task.result.response.content_type, how, wanted.known_content,
-                   wanted.wants_whole},
-                  [this, token, is_alive = std::weak_ptr(alive)](std::string packed) {
-                    if (!is_alive.expired()) extracted(token, std::move(packed));
+                   wanted.wants_whole, task.poll.hash_first},
+                  [this, token, is_alive = std::weak_ptr(alive)](Extracted found) {
+                    if (!is_alive.expired()) extracted(token, std::move(found));
                   });
   }
 
-  void extracted(Token token, std::string packed) {
+  void extracted(Token token, Extracted extraction) {
     const auto found = tasks.find(token);
     if (found == tasks.end()) return;
-    if (found->second.brain != brain) return forget(token);
-    found->second.result.content = Content::extracted;
-    put_body(found->second.result, std::move(packed));
-    report(token, found->second);
+    Task& task = found->second;
+    if (task.brain != brain) return forget(token);
+    task.result.content = Content::extracted;
+    put_body(task.result, std::move(extraction.packed));
+    if (extraction.aside) {
+      task.result.aside = Aside{extraction.aside->hash, extraction.aside->bytes.size()};
+      aside.put(task.poll.id, std::move(*extraction.aside), parts.clock.now());
+    }
+    report(token, task);
+  }
+
+  // Once for each time that it is asked for.
+  void send_rest(std::uint64_t id) {
+    Result result;
+    result.id = id;
+    result.fate = Fate::gone;
+    if (const SetAside* content = aside.find(id, parts.clock.now())) {
+      result.fate = Fate::rest;
+      result.size = content->size;
+      result.squeezed = content->squeezed;
+      result.body = content->bytes;
+    }
+    if (result.body.size() > part_bytes / 2) return send_in_parts(result);
+    parts.bus.publish(subjects.results(), encode(Results{options.instance, brain, {result}}));
   }
 
   void report_unused(Token token, const char* why) {
@@ -498,7 +526,8 @@ struct Worker::State {
     for (const Token token : std::exchange(outbox, {})) {
       const auto found = tasks.find(token);
       if (found == tasks.end() || found->second.stage != Stage::reported) continue;
-      const Result& result = found->second.result;
+      Result& result = found->second.result;
+      result.here = parts.clock.now() - found->second.arrived;
       if (result.body.size() > part_bytes / 2) {
         send_in_parts(result);
         continue;

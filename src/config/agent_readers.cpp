@@ -20,6 +20,9 @@ constexpr std::uint64_t most_slots = 4096;
 constexpr std::string_view sections_of_agent[] = {"agent",  "nats",  "network",
                                                   "render", "hosts", "log"};
 
+// In the order of ContentWay.
+constexpr std::string_view content_ways[] = {"auto", "at_once", "hash_first", "always"};
+
 // It stands in subjects, where a dot separates.
 Status read_name(LoadContext& r, const Key& key, const Node& value, std::string& out) {
   if (Status status = read_line(r, key, value, out); !status) return status;
@@ -73,6 +76,14 @@ Status read_nats_auth_file(LoadContext& r, const Key& key, const Node& value) {
   const std::size_t colon = login.find(':');
   r.config.nats.user = login.substr(0, colon);
   r.config.nats.password = login.substr(colon + 1);
+  return success();
+}
+
+Status read_nats_content(LoadContext& r, const Key& key, const Node& value) {
+  std::string way;
+  if (Status status = read_choice(r, key, value, way, content_ways); !status) return status;
+  const auto at = std::ranges::find(content_ways, way) - std::begin(content_ways);
+  r.config.content_way = static_cast<ContentWay>(at);
   return success();
 }
 

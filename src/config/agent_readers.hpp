@@ -10,6 +10,7 @@ Status read_nats_ca_file(LoadContext& r, const Key& key, const Node& value);
 Status read_nats_certificate_file(LoadContext& r, const Key& key, const Node& value);
 Status read_nats_key_file(LoadContext& r, const Key& key, const Node& value);
 Status read_nats_auth_file(LoadContext& r, const Key& key, const Node& value);
+Status read_nats_content(LoadContext& r, const Key& key, const Node& value);
 
 Status read_access_point_agent(LoadContext& r, const Key& key, const Node& value);
 

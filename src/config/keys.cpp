@@ -283,6 +283,10 @@ constexpr Key table[] = {
      &read_nats_certificate_file},
     {"nats.key_file", "path", "", "its key (PEM)", &read_nats_key_file},
     {"nats.auth_file", "path", "", "or: a file with user:password", &read_nats_auth_file},
+    {"nats.content", "word", "auto",
+     "how agents send content that is news: at_once, hash_first (when it is asked for), auto "
+     "(whichever costs less), or always, news or not; for comparison",
+     &read_nats_content},
     {"brains", "section", "", "several daemons that share one budget, each with its own hosts",
      &read_section},
     {"brains.name", "word", "",

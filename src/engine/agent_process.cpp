@@ -88,7 +88,7 @@ class AgentProcess {
     return options;
   }
 
-  void extract(agent::Extraction task, std::function<void(std::string)> done) {
+  void extract(agent::Extraction task, std::function<void(agent::Extracted)> done) {
     boost::asio::post(extractions_, [this, task = std::move(task), done = std::move(done)] {
       loop_.post([found = agent::extract_for_brain(task), done] { done(found); });
     });

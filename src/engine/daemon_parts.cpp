@@ -28,6 +28,20 @@ Duration longest_timeout(const config::Config& config) {
   return longest;
 }
 
+agent::ContentMode content_mode(config::ContentWay way) {
+  switch (way) {
+    case config::ContentWay::automatic:
+      return agent::ContentMode::automatic;
+    case config::ContentWay::at_once:
+      return agent::ContentMode::at_once;
+    case config::ContentWay::hash_first:
+      return agent::ContentMode::hash_first;
+    case config::ContentWay::always:
+      return agent::ContentMode::always;
+  }
+  return agent::ContentMode::automatic;
+}
+
 // From now on requests whose access point is an agent leave by the bus.
 Status add_agents(DaemonParts& parts, const Surroundings& around) {
   const config::Config& config = around.lists.config;
@@ -46,10 +60,12 @@ Status add_agents(DaemonParts& parts, const Surroundings& around) {
   options.epoch = static_cast<std::uint64_t>(around.clock.wall().time_since_epoch().count());
   options.encrypted = std::ranges::all_of(
       config.nats.servers, [](const auto& server) { return server.starts_with("tls://"); });
+  options.content = content_mode(config.content_way);
   auto router = std::make_unique<fetch::Router>(*parts.poll_loop);
   auto agents = std::make_unique<agent::RemoteFetcher>(around.loop, around.clock, *parts.bus,
                                                        options, router->second_handler());
   parts.agents = agents.get();
+  parts.poll_loop->use(agents->contents());
   agents->set_access_points(config.fetch.access_points);
   auto local = agents->pace(std::move(parts.fetcher));
   // What is to be rendered and has no place fails there: by curl it would be another page.

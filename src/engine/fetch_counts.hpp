@@ -11,7 +11,7 @@ namespace pollux::engine {
 inline void tell_looking_again(concurrency::Controller& controller, const Flight& flight,
                                Instant now) {
   if (flight.stage == Stage::hashing) controller.detected(now);
-  if (flight.stage == Stage::hashing || flight.stage == Stage::in_program) controller.started(now);
+  if (flight.stage == Stage::hashing || flight.looks_apart()) controller.started(now);
 }
 
 inline void tell_ended(concurrency::Controller& controller, const Flight& flight, Instant now) {
@@ -19,7 +19,7 @@ inline void tell_ended(concurrency::Controller& controller, const Flight& flight
     controller.detected(now);
   } else if (!flight.is_page()) {
     controller.withdrawn(now);
-  } else if (flight.stage != Stage::in_program) {
+  } else if (!flight.looks_apart()) {
     controller.returned(now, now - flight.started);
   }
 }

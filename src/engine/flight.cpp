@@ -13,13 +13,15 @@ constexpr unsigned bit(Stage stage) {
 }
 
 // By the stage a flight is in: those it may go to.
-constexpr std::array<unsigned, 7> legal_moves = {
+constexpr std::array<unsigned, 8> legal_moves = {
     /* free */ bit(Stage::waiting) | bit(Stage::preparing) | bit(Stage::sent),
     /* waiting */ bit(Stage::preparing) | bit(Stage::sent) | bit(Stage::free),
     /* preparing */ bit(Stage::ready) | bit(Stage::waiting) | bit(Stage::free),
     /* ready */ bit(Stage::sent) | bit(Stage::preparing) | bit(Stage::waiting) | bit(Stage::free),
     /* sent */ bit(Stage::hashing) | bit(Stage::waiting) | bit(Stage::free),
-    /* hashing */ bit(Stage::in_program) | bit(Stage::waiting) | bit(Stage::free),
+    /* hashing */ bit(Stage::in_program) | bit(Stage::bringing) | bit(Stage::waiting) |
+        bit(Stage::free),
+    /* bringing */ bit(Stage::waiting) | bit(Stage::free),
     /* in_program */ bit(Stage::waiting) | bit(Stage::free)};
 
 // All but its name. In place: assigning a new one would write each of its many members twice.

@@ -36,7 +36,8 @@ enum class Stage : std::uint8_t {
   ready,      // the request waits for the budget
   sent,
   hashing,    // the body has come and waits for its hash, or for a look
-  in_program  // likewise, for a program: detection does not wait for it
+  bringing,   // content that its agent has put aside: detection does not wait for it
+  in_program  // likewise, for a program
 };
 
 // Second tries are paid for and polite like any request; each kind is given once.
@@ -119,6 +120,8 @@ struct Flight {
   schedule::Taker taker() const {
     return is_guest() ? schedule::Taker::guest : schedule::Taker::own;
   }
+  // Its look is not detection's business, or not now.
+  bool looks_apart() const { return stage == Stage::bringing || stage == Stage::in_program; }
   // A connection of `host` is ours.
   bool holds_host() const {
     return stage == Stage::preparing || stage == Stage::ready || stage == Stage::sent;

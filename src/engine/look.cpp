@@ -74,13 +74,40 @@ class Looking {
       look_.dropped = true;
       return std::move(look_);
     }
-    if (!remote->same)
-      return judge_content(std::move(remote->found), remote->whole.value_or(std::string()));
+    if (!remote->same) return run_differing(std::move(*remote));
     const extract::Kept& kept = std::get<extract::Kept>(remote->found);
     note_kind(kept);
     look_.hash = *task_.known;
     look_.same = true;
     return std::move(look_);
+  }
+
+  // Content that was left elsewhere and is known here need not come.
+  Look run_differing(extract::Remote remote) {
+    auto* kept = std::get_if<extract::Kept>(&remote.found);
+    if (task_.aside && kept == nullptr) {
+      look_.dropped = true;
+      return std::move(look_);
+    }
+    if (task_.brought) {
+      kept->content = task_.brought->join();
+    } else if (task_.aside) {
+      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(*task_.aside));
+      if (!text) {
+        look_.wants_content = std::make_unique<LookTask>(std::move(task_));
+        return std::move(look_);
+      }
+      look_.content_known = true;
+      kept->content = std::move(*text);
+    } else if (kept != nullptr) {
+      look_.content_known = is_known(kept->content);
+    }
+    return judge_content(std::move(remote.found), remote.whole.value_or(std::string()));
+  }
+  // What masks leave is what is known of a page that has some, so what came with them is not.
+  bool is_known(const std::string& content) {
+    if (task_.masks && !task_.masks->empty()) return false;
+    return texts_.find(task_.url, detect::to_hex(hash_of(content))).has_value();
   }
 
   void note_kind(const extract::Kept& kept) {
@@ -477,7 +504,7 @@ Look look(LookTask task, KnownTexts& texts, extract::Children* children) {
   const std::shared_ptr<CountedBytes> bytes = task.bytes;
   if (bytes && task.body.empty()) task.body = bytes->join();
   Look found = Looking(std::move(task), texts, children).run();
-  if (bytes && !found.wants_program) {
+  if (bytes && !found.wants_program && !found.wants_content) {
     bytes->leave(found.text.size());
     found.room = bytes;
   }

@@ -67,8 +67,10 @@ struct LookTask {
   WallTime now{};   // when the body came
   std::string final_url, content_type, challenge;
   std::string body;
-  std::shared_ptr<CountedBytes> bytes;  // in pieces: `body` is made of them; may be null
-  bool extracted = false;               // elsewhere: the body is an extract::Remote
+  std::shared_ptr<CountedBytes> bytes;    // in pieces: `body` is made of them; may be null
+  bool extracted = false;                 // elsewhere: the body is an extract::Remote, ...
+  std::optional<detect::Hash> aside;      // ... and content with this hash was left there, ...
+  std::shared_ptr<CountedBytes> brought;  // ... until it came
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;          // of the page; may be null
   std::shared_ptr<const Masks> masks_of_host;  // see HostMasks; may be null
@@ -98,6 +100,9 @@ enum class Noise : std::uint8_t {
 struct Look {
   bool dropped = false;                     // we stop: nothing is known, and nothing else is set
   std::unique_ptr<LookTask> wants_program;  // it could not be done without; nothing else is set
+  std::unique_ptr<LookTask> wants_content;  // likewise, without what was left elsewhere
+  // Content from elsewhere that differs was among the texts that are known; nothing: there is none.
+  std::optional<bool> content_known;
   std::optional<extract::Failure> failure;  // nothing else is set then, but perhaps a suspicion
   detect::Hash hash{};                      // of `text`
   std::string text;                         // kept, masks applied

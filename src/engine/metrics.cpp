@@ -22,10 +22,11 @@ std::string agents_text(const std::vector<agent::AgentFigures>& agents) {
         "{}{{\"name\":\"{}\",\"version\":\"{}\",\"alive\":{},\"renders\":{},\"slots\":{},\"in_"
         "flight\":{},"
         "\"polls\":{},"
-        "\"unused\":{},\"lost\":{},\"late\":{},\"faults\":{},\"bytes\":{},\"seconds\":{:.6f}}}",
+        "\"unused\":{},\"lost\":{},\"late\":{},\"faults\":{},\"bytes\":{},\"put_aside\":{},"
+        "\"brought\":{},\"not_brought\":{},\"round_trip\":{:.6f},\"seconds\":{:.6f}}}",
         text.empty() ? "" : ",", plain(one.name), plain(one.version), one.alive, one.renders,
         one.slots, one.in_flight, one.polls, one.unused, one.lost, one.late, one.faults, one.bytes,
-        one.seconds);
+        one.put_aside, one.brought, one.not_brought, one.round_trip, one.seconds);
   }
   return "[" + text + "]";
 }

@@ -34,13 +34,8 @@ PollLoop::PollLoop(const Parts& parts, const PollLoopOptions& options,
   hasher_ = make_hasher(
       {.hashed = [this](fetch::Token of,
                         HashedBody body) { examine(detecting(of), std::move(body)); },
-       .looked =
-           [this](fetch::Token token, Look look) {
-             Flight& flight = detecting(token);
-             if (look.dropped) return let_go(flight);
-             auto kept = std::make_unique<Look>(std::move(look));
-             conclude(flight, {.body = flight.body_hash, .look = std::move(kept)});
-           },
+       .looked = [this](fetch::Token token,
+                        Look look) { looked(detecting(token), std::move(look)); },
        .room = [this] { request_turn(); },
        .served = [this](std::size_t bodies, double busy) { controller_.served(bodies, busy); }});
   set_fetches(options.fetches);
@@ -220,7 +215,41 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
   task.masks_of_host = doubts_.masks().of(page.host);
   task.missing = doubts_.missing().answer(page.host, parts_.clock.now());
   task.wants_diff = !parts_.config.notify.empty();
-  hasher_->look(flights_.token(flight), std::move(task));  // → conclude
+  if (task.extracted && contents_) task.aside = contents_->aside(flights_.token(flight));
+  hasher_->look(flights_.token(flight), std::move(task));  // → looked
+}
+
+void PollLoop::looked(Flight& flight, Look look) {
+  if (look.wants_content) return bring_content(flight, std::move(look.wants_content));
+  if (flight.answer.extracted && contents_) {
+    using agent::Wanted;
+    const Wanted wanted =
+        look.content_known ? *look.content_known ? Wanted::no : Wanted::yes : Wanted::nothing;
+    contents_->judged(flights_.token(flight), wanted);
+  }
+  if (look.dropped) return let_go(flight);
+  auto kept = std::make_unique<Look>(std::move(look));
+  conclude(flight, {.body = flight.body_hash, .look = std::move(kept)});
+}
+
+// Its agent has it, for a moment. Where it does not come the page was not polled.
+void PollLoop::bring_content(Flight& flight, std::unique_ptr<LookTask> task) {
+  if (flight.page_gone || state_.stopping || !contents_) return let_go(flight);
+  if (flight.stage == Stage::hashing) {
+    controller_.detected(parts_.clock.now());
+    flights_.move(flight, Stage::bringing);
+  }
+  const fetch::Token token = flights_.token(flight);
+  contents_->bring(token, [this, token, task = std::shared_ptr<LookTask>(std::move(task))](
+                              std::shared_ptr<CountedBytes> content) {
+    Flight& waiting = detecting(token);
+    if (!content) {
+      waiting.answer.failure = fetch::Failure::agent;
+      return conclude(waiting, {});
+    }
+    task->brought = std::move(content);
+    hasher_->look(token, std::move(*task));  // → looked
+  });
 }
 
 // Checked like any URL; it waits for the budget and for the politeness of its host.

@@ -20,6 +20,7 @@
 #include "engine/redirects.hpp"
 #include "engine/robots_requests.hpp"
 #include "engine/starts.hpp"
+#include "pollux/agent/contents.hpp"
 #include "pollux/base/thread_owner.hpp"
 #include "pollux/concurrency/controller.hpp"
 #include "pollux/fetch/fetcher.hpp"
@@ -80,6 +81,8 @@ class PollLoop final : public fetch::Handler {
     return all;
   }
 
+  // From now on what its agents have put aside can be brought.
+  void use(agent::Contents& contents) { contents_ = &contents; }
   RobotsBook& robots() { return robots_; }
   void set_fetches(const concurrency::ControllerOptions& fetches) {
     options_.fetches = fetches;
@@ -118,6 +121,8 @@ class PollLoop final : public fetch::Handler {
   void reap(Flight& flight, Instant now);
   void hash(Flight& flight, Instant now);
   void examine(Flight& flight, HashedBody body);
+  void looked(Flight& flight, Look look);
+  void bring_content(Flight& flight, std::unique_ptr<LookTask> task);
   void follow(Flight& flight, const std::string& target, Instant now);
   void ask_robots(HostSlot host, std::string_view url, Instant now, Flight* hop);
   void ask_missing(PageSlot page, Instant now);
@@ -154,7 +159,7 @@ class PollLoop final : public fetch::Handler {
   }
   Flight& detecting(fetch::Token token) {
     Flight* flight = flights_.find(token);
-    assert(flight && (flight->stage == Stage::hashing || flight->stage == Stage::in_program));
+    assert(flight && (flight->stage == Stage::hashing || flight->looks_apart()));
     return *flight;
   }
   std::size_t fetches_at_most() const {
@@ -177,6 +182,7 @@ class PollLoop final : public fetch::Handler {
   concurrency::Controller controller_;
   std::unique_ptr<Hasher> hasher_;
   BodyCredit credit_;
+  agent::Contents* contents_ = nullptr;  // null: everything comes at once
   State state_;
 };
 

@@ -27,6 +27,36 @@ TEST_F(Agents, poll_what_their_brain_decides_and_changes_are_found) {
   EXPECT_EQ(agents_.at("one")->wait().exit_code, 0);
 }
 
+// By hash first: what the brain has seen before does not come again.
+TEST_F(Agents, put_content_aside_until_their_brain_asks_for_it_and_changes_are_found) {
+  serve_nats();
+  const auto text = [](const std::string& word) {
+    std::string body = "<p>Version " + word + ":";
+    for (int i = 0; i < 200; ++i) body += " word" + std::to_string(i);
+    return body + "</p>";
+  };
+  origin_.on("/page", serve::page(text("one")));
+  configure_brain({origin_.url("/page")}, "20", {"one"},
+                  "rules: [{ match: \"*\", content: { as: text } }]\n");
+  set_content("hash_first");
+  start_agent("one");
+  start();
+  const std::string url = origin_.url("/page");
+  ASSERT_TRUE(eventually([&] { return progress(url).polls >= 3; }));
+  int changes = 0;
+  for (const char* version : {"two", "one", "two", "one", "three"}) {
+    origin_.on("/page", serve::page(text(version)));
+    ++changes;
+    ASSERT_TRUE(eventually([&] { return progress(url).changes == changes; })) << version;
+  }
+  EXPECT_EQ(progress(url).last_error, "");
+  EXPECT_EQ(stop().exit_code, 0);
+  EXPECT_EQ(agents_figure("brought"), 3) << "one, two and three";
+  EXPECT_GE(agents_figure("put_aside"), 6);
+  EXPECT_EQ(agents_figure("not_brought"), 0);
+  EXPECT_EQ(agents_figure("faults"), 0);
+}
+
 TEST_F(Agents, that_are_killed_leave_their_hosts_to_the_others_and_no_page_fails) {
   serve_nats();
   std::vector<std::string> urls;

@@ -6,6 +6,7 @@
 #include "support/nats_servers.hpp"
 #include "support/origin.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -69,6 +70,24 @@ class RunningAgents : public RunningDaemon {
     configure(urls, budget,
               "defaults: { min_interval: 0s, max_interval: 2s, timeout: 3s }\n" +
                   agents_section(names) + more);
+  }
+  // As nats.content of the brain, which is configured already.
+  void set_content(const std::string& way) {
+    std::ifstream file(folder_ / "pollux.yaml");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    text.insert(text.find("nats: { ") + 8, "content: " + way + ", ");
+    std::ofstream(folder_ / "pollux.yaml") << text;
+  }
+  // Of the first agent, as its brain counted; -1: it is not known.
+  double agents_figure(const std::string& name) {
+    const auto open = reader();
+    if (!open) return -1;
+    const auto meta = open->meta();
+    if (!meta.ok() || !meta->contains("agents")) return -1;
+    const std::string key = "\"" + name + "\":";
+    const std::string& row = meta->at("agents");
+    const std::size_t at = row.find(key);
+    return at == std::string::npos ? -1 : std::strtod(row.c_str() + at + key.size(), nullptr);
   }
   bool agent_logged(const std::string& name, const std::string& what) {
     return eventually(

@@ -117,6 +117,8 @@ fetch::Fetcher& SimulatedAgents::make_fetcher(SimulatedWeb& web, fetch::Handler&
   agent::RemoteOptions options;
   options.brain = 77;
   options.budget = std::move(budget);
+  // So that the second pair of messages gets lost as often as possible.
+  options.content = agent::ContentMode::hash_first;
   auto remote = std::make_unique<agent::RemoteFetcher>(loop_, clock_, *brain_bus_, options,
                                                        router_->second_handler());
   remote_ = remote.get();
@@ -135,12 +137,13 @@ void SimulatedAgents::start(std::size_t index) {
   options.name = name(index);
   options.instance = ++instances_;
   one.worker = std::make_unique<agent::Worker>(
-      agent::Worker::Parts{loop_, clock_, one.boot, *one.bus,
-                           [this](agent::Extraction task, std::function<void(std::string)> done) {
-                             loop_.post([task = std::move(task), done = std::move(done)] {
-                               done(agent::extract_for_brain(task));
-                             });
-                           }},
+      agent::Worker::Parts{
+          loop_, clock_, one.boot, *one.bus,
+          [this](agent::Extraction task, std::function<void(agent::Extracted)> done) {
+            loop_.post([task = std::move(task), done = std::move(done)] {
+              done(agent::extract_for_brain(task));
+            });
+          }},
       std::move(options));
   one.door = doors_->open(*one.worker);
   one.worker->begin(*one.door);

@@ -173,6 +173,7 @@ void Simulation::begin_with_agents() {
   lists_.access_points->ask_of_agents([this](const std::string& agent, bool secrets) {
     return agents_->remote().takes(agent, secrets);
   });
+  poll_loop_->use(agents_->remote().contents());
   agents_->remote().when_settled([this, &fetcher] {
     poll_loop_->begin(fetcher);
     every(options_.loss_every, [this] { agents_->lose_something(); });

@@ -20,6 +20,9 @@ struct AgentFigures {
   std::uint64_t faults = 0;                // messages that could not be read, or made no sense
   std::uint64_t bytes = 0;                 // of its messages
   double seconds = 0;                      // of a download there, smoothed
+  // Contents that were put aside; of them, those that were asked for, and that did not come.
+  std::uint64_t put_aside = 0, brought = 0, not_brought = 0;
+  double round_trip = 0, seconds_per_byte = 0;  // of the way there, smoothed
 };
 
 }  // namespace pollux::agent

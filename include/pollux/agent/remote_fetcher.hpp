@@ -12,6 +12,7 @@
 // it on the loop's thread. Destruction drops what is in flight, unanswered.
 #pragma once
 
+#include "pollux/agent/contents.hpp"
 #include "pollux/agent/figures.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/event_loop.hpp"
@@ -46,6 +47,8 @@ struct RemoteOptions {
   std::function<leases::Ceiling()> budget = {};
   std::uint64_t epoch = 1;  // of the leases: higher than those of brains before this one
   bool encrypted = false;   // headers, cookies and logins may leave
+  // For who brings what was put aside: see contents().
+  ContentMode content = ContentMode::at_once;
 };
 
 class RemoteFetcher final : public fetch::Fetcher {
@@ -74,6 +77,8 @@ class RemoteFetcher final : public fetch::Fetcher {
   // Once, when no agent can be at work for a brain that was here before: until then a host may be
   // asked by two.
   void when_settled(std::function<void()> told);
+  // What agents have put aside; a handler that is not to know of it chooses at_once.
+  Contents& contents();
   // Of the budget: what the agents and the brain's own fetcher may still send.
   leases::InUse in_use() const;
   std::vector<AgentFigures> figures() const;

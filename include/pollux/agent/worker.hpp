@@ -32,11 +32,23 @@ struct Extraction {
   extract::SharedRules rules;
   std::optional<fetch::Remote::Hash> known;  // of the content: then it need not travel
   bool wants_whole = false;
+  bool hash_first = false;  // content that is not known is put aside
 };
-// extract::pack()ed. Any thread.
-std::string extract_for_brain(const Extraction& task);
+// Content that waits until the brain asks for it.
+struct SetAside {
+  fetch::Remote::Hash hash{};
+  std::uint64_t size = 0;
+  bool squeezed = false;
+  std::string bytes;
+};
+struct Extracted {
+  std::string packed;  // by extract::pack()
+  std::optional<SetAside> aside = {};
+};
+// Any thread.
+Extracted extract_for_brain(const Extraction& task);
 // Makes it, wherever, and gives the result on the worker's thread, not from inside the call.
-using Extractor = std::function<void(Extraction, std::function<void(std::string packed)> done)>;
+using Extractor = std::function<void(Extraction, std::function<void(Extracted)> done)>;
 
 // Politeness towards one host.
 struct HostManners {
@@ -60,6 +72,8 @@ struct WorkerOptions {
   Duration repeat_after = std::chrono::milliseconds(500);  // later more rarely
   std::size_t room = std::size_t{96} << 20;                // bytes of bodies
   std::uint64_t max_body = std::uint64_t{32} << 20;        // whatever a brain says
+  std::size_t aside_room = std::size_t{16} << 20;          // bytes of content put aside, ...
+  Duration keep_aside = std::chrono::seconds(10);          // ... for so long
 };
 
 struct WorkerFigures {

@@ -96,6 +96,9 @@ struct Setting {
 };
 using Settings = std::vector<Setting>;
 
+// How content that an agent has found comes; see agent::ContentMode.
+enum class ContentWay : std::uint8_t { automatic, at_once, hash_first, always };
+
 struct Config {
   std::string file;                    // where it came from, for messages
   std::string database = "pollux.db";  // relative paths: relative to the configuration file
@@ -114,6 +117,7 @@ struct Config {
   render::Options render;
   placement::Options placement;  // capacities, one for each of fetch.access_points
   bus::Options nats;             // the way to agents, or of an agent; without servers: none
+  ContentWay content_way = ContentWay::automatic;
   AgentSettings agent;
   std::string brain;  // this daemon among those that share the budget; empty: it has its own
   std::size_t concurrency = 0;  // fetches at a time; 0: as many as serves the detection of changes

@@ -47,7 +47,7 @@ struct Machine {
       : bus(hub.join(loop, options.name)),
         web(loop, clock),
         worker({loop, clock, boot, *bus,
-                [&loop](Extraction task, std::function<void(std::string)> done) {
+                [&loop](Extraction task, std::function<void(Extracted)> done) {
                   loop.post([task = std::move(task), done = std::move(done)] {
                     done(extract_for_brain(task));
                   });

@@ -28,6 +28,7 @@ Polls some_polls() {
   poll.remote.rules = "rules";
   poll.remote.known_body = fetch::Remote::Hash{1, 2, 3};
   poll.remote.wants_whole = true;
+  poll.hash_first = true;
   message.polls.emplace_back().request.url = "http://example.org/";
   return message;
 }
@@ -52,12 +53,19 @@ Results some_results() {
   response.elapsed = 123ms;
   response.exchange = 45ms;
   response.new_connection = true;
+  result.here = 77ms;
   result.content = Content::extracted;
+  result.aside = Aside{{6, 7}, 1234};
   put_body(result, std::string(10'000, 'x'));
   Result& other = message.results.emplace_back();
   other.fate = Fate::unused;
   other.response.failure = fetch::Failure::agent;
   other.response.failure_text = "too late";
+  Result& rest = message.results.emplace_back();
+  rest.id = 8;
+  rest.fate = Fate::rest;
+  put_body(rest, std::string(1'000, 'y'));
+  message.results.emplace_back().fate = Fate::gone;
   return message;
 }
 
@@ -68,7 +76,7 @@ TEST(Messages, come_out_as_they_went_in) {
   EXPECT_EQ(encode(*decode_ask(encode(ask))), encode(ask));
   EXPECT_EQ(decode_ask(encode(ask))->slots, 256u);
   EXPECT_EQ(decode_ask(encode(ask))->renders, 2u);
-  const Answer answer{7, true, {1, 1u << 30}};
+  const Answer answer{7, true, {1, 1u << 30}, {}, false, {2, 3}};
   EXPECT_EQ(encode(*decode_answer(encode(answer))), encode(answer));
   const auto polls = decode_polls(encode(some_polls()));
   ASSERT_TRUE(polls);
@@ -80,13 +88,19 @@ TEST(Messages, come_out_as_they_went_in) {
   EXPECT_EQ(polls->polls[0].request.price, 5u);
   EXPECT_FALSE(polls->polls[1].request.render);
   EXPECT_EQ(polls->polls[0].remote.rules, "rules");
+  EXPECT_TRUE(polls->polls[0].hash_first);
+  EXPECT_FALSE(polls->polls[1].hash_first);
   EXPECT_FALSE(polls->polls[0].remote.known_content);
   EXPECT_EQ(polls->polls[1].request.headers, nullptr);
   auto results = decode_results(encode(some_results()));
   ASSERT_TRUE(results);
   EXPECT_EQ(encode(*results), encode(some_results()));
   EXPECT_EQ(results->results[0].response.modified_ago, Duration(-3s));
+  EXPECT_EQ(results->results[0].here, 77ms);
+  EXPECT_EQ(results->results[0].aside->bytes, 1234u);
   EXPECT_EQ(results->results[1].fate, Fate::unused);
+  EXPECT_EQ(take_body(results->results[2]), std::string(1'000, 'y'));
+  EXPECT_EQ(results->results[3].fate, Fate::gone);
   EXPECT_EQ(take_body(results->results[0]), std::string(10'000, 'x'));
   const Part part{5, 7, 9, 1, 3, "bytes"};
   EXPECT_EQ(encode(*decode_part(encode(part))), encode(part));
@@ -152,8 +166,9 @@ TEST(Messages, with_a_request_for_nothing_are_none) {
 TEST(Messages, survive_any_bytes) {
   Rng rng(1);
   const std::string seeds[] = {encode(Ask{1, 2, 3, 4, 5, 6, true, false, "x"}),
-                               encode(Answer{1, false, {1, 2, 3}}), encode(some_polls()),
-                               encode(some_results()), encode(Part{1, 2, 3, 0, 1, "xyz"})};
+                               encode(Answer{1, false, {1, 2, 3}, {}, false, {4}}),
+                               encode(some_polls()), encode(some_results()),
+                               encode(Part{1, 2, 3, 0, 1, "xyz"})};
   int read = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string bytes = seeds[rng.below(std::size(seeds))];

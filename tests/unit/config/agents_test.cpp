@@ -77,6 +77,21 @@ TEST(BrainConfig, has_agents_as_access_points) {
   EXPECT_EQ(config.fetch.access_points[0].agent, "fra-1");
 }
 
+TEST(BrainConfig, says_how_content_comes) {
+  const auto way = [](const std::string& word) {
+    return loaded("pages: [http://a.example/]\nnats: { servers: [\"tls://n.example:4222\"]" + word +
+                  " }\n")
+        .config.content_way;
+  };
+  EXPECT_EQ(way(""), ContentWay::automatic);
+  EXPECT_EQ(way(", content: auto"), ContentWay::automatic);
+  EXPECT_EQ(way(", content: at_once"), ContentWay::at_once);
+  EXPECT_EQ(way(", content: hash_first"), ContentWay::hash_first);
+  EXPECT_EQ(way(", content: always"), ContentWay::always);
+  EXPECT_TRUE(contains(refused("pages: [http://a.example/]\nnats: { content: never }\n").message,
+                       "at_once"));
+}
+
 TEST(BrainConfig, agents_it_cannot_reach_are_refused) {
   EXPECT_TRUE(contains(refused("pages: [http://a.example/]\n"
                                "access_points: [{ name: fra, agent: fra-1 }]\n")

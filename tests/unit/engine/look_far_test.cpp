@@ -22,7 +22,8 @@ class LookFar : public testing::Test {
     return task;
   }
   LookTask far(const std::string& body, bool whole = false) {
-    LookTask far = task(agent::extract_for_brain({body, "text/html", rules_, known_, whole}));
+    LookTask far =
+        task(agent::extract_for_brain({body, "text/html", rules_, known_, whole}).packed);
     far.extracted = true;
     return far;
   }
@@ -60,6 +61,51 @@ TEST_F(LookFar, knows_a_content_that_did_not_travel) {
   EXPECT_EQ(seen.as, extract::As::text);
   EXPECT_TRUE(seen.readable);
   EXPECT_NE(seen.traits, "");
+}
+
+// It was left where it was found; what is known here need not come.
+TEST_F(LookFar, takes_content_that_was_put_aside_from_what_is_known_or_asks_for_it) {
+  const std::string more = " and so much more that it is worth an errand of its own, if only just";
+  const Look first = look(task(page("one" + more)), texts_);
+  known_ = first.hash;
+  const Look home = look(task(page("two" + more)), texts_);
+  const auto put_aside = [&](const std::string& text) {
+    agent::Extraction extraction{page(text), "text/html", rules_, known_, false};
+    extraction.hash_first = true;
+    const agent::Extracted found = agent::extract_for_brain(extraction);
+    LookTask far = task(found.packed);
+    far.extracted = true;
+    if (found.aside) far.aside = found.aside->hash;
+    return far;
+  };
+  EXPECT_TRUE(look(put_aside("one" + more), texts_).same);
+  const Look away = look(put_aside("two" + more), texts_);
+  EXPECT_FALSE(away.wants_content);
+  EXPECT_EQ(away.content_known, true);
+  EXPECT_EQ(away.text, home.text);
+  EXPECT_EQ(away.summary, home.summary);
+  EXPECT_EQ(away.traits, home.traits);
+
+  LookTask unknown = put_aside("three" + more);
+  const detect::Hash hash = *unknown.aside;
+  const Look asks = look(std::move(unknown), texts_);
+  ASSERT_TRUE(asks.wants_content);
+  EXPECT_FALSE(asks.failure || asks.dropped || asks.suspicion);
+  const std::string content = "A page\nSome words that stay\nthree" + more;
+  asks.wants_content->brought =
+      std::make_shared<CountedBytes>(std::make_shared<ByteRoom>(1u << 20), ByteRoom::Name{1});
+  asks.wants_content->brought->add(content);
+  const Look brought = look(std::move(*asks.wants_content), texts_);
+  EXPECT_EQ(brought.text, content);
+  EXPECT_FALSE(brought.content_known) << "it was asked for: that has been learnt";
+  EXPECT_NE(hash, home.hash);
+}
+
+TEST_F(LookFar, tells_whether_content_that_came_at_once_was_known) {
+  known_ = look(task(page("one")), texts_).hash;
+  EXPECT_EQ(look(far(page("two")), texts_).content_known, false);
+  EXPECT_EQ(look(far(page("two")), texts_).content_known, true);
+  EXPECT_FALSE(look(far(page("one")), texts_).content_known) << "it did not come";
 }
 
 TEST_F(LookFar, understands_what_was_found_in_a_rendered_page) {

@@ -66,7 +66,8 @@ TEST_F(LookThreadsTest, what_an_agent_has_found_by_other_rules_is_dropped) {
   task.url = "https://example.org/";
   extract::Rules before;
   before.as = extract::As::html;
-  task.body = agent::extract_for_brain({"<p>x</p>", "text/html", compiled(before), {}, false});
+  task.body =
+      agent::extract_for_brain({"<p>x</p>", "text/html", compiled(before), {}, false}).packed;
   task.extracted = true;
   task.rules = compiled({});
   threads_->add(Token{1}, std::move(task));
