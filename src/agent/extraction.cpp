@@ -6,15 +6,18 @@
 #include "pollux/extract/packed.hpp"
 
 #include <chrono>
+#include <exception>
+#include <new>
 
 namespace pollux::agent {
 namespace {
 
 constexpr auto longest = std::chrono::milliseconds(950);  // as for a look at home
 
-// No programs: what a brain says must not start one here.
+// No programs: what a brain says must not start one here. What breaks off costs its page a look,
+// not the agent its life.
 std::variant<extract::Kept, extract::Failure> kept_of(const Extraction& task,
-                                                      const extract::CompiledRules& rules) {
+                                                      const extract::CompiledRules& rules) try {
   extract::Children none;
   none.refused = true;
   extract::Limits limits;
@@ -23,6 +26,10 @@ std::variant<extract::Kept, extract::Failure> kept_of(const Extraction& task,
   auto found = extract::extract({task.body, task.content_type}, rules, limits);
   if (!none.wanted) return found;
   return extract::Failure{extract::Failure::Kind::program, "an agent starts no programs", {}};
+} catch (const std::bad_alloc&) {
+  return extract::Failure{extract::Failure::Kind::too_complex, "not enough memory", {}};
+} catch (const std::exception& problem) {
+  return extract::Failure{extract::Failure::Kind::too_complex, problem.what(), {}};
 }
 
 fetch::Remote::Hash hash_of(const std::string& content) {

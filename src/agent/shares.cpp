@@ -13,6 +13,9 @@ constexpr double newest_demand = 0.3;  // its weight in a smoothed demand
 // Of the budget: so that whoever begins to be asked need not wait until that has been noticed.
 constexpr double least_part = 0.02;
 constexpr Duration guard = std::chrono::milliseconds(100);
+// Milliseconds since 1970, some hundred thousand years of them: no honest agent knows a later one,
+// and there must be one above it.
+constexpr std::uint64_t latest_epoch = std::uint64_t{1} << 53;
 
 }  // namespace
 
@@ -65,7 +68,7 @@ void Shares::renew_here(Instant now) {
 void Shares::answer(const std::string& holder, std::uint64_t instance, const leases::Ask& ask,
                     Instant now, Answer& answer) {
   answer.unlimited = unlimited();
-  if (answer.unlimited) return;
+  if (answer.unlimited || ask.knows >= latest_epoch) return;
   leases::Ask weighed = ask;
   weighed.weight = weight_of(holder);
   answer.grant = granter_->answer(holder + "." + instance_text(instance), weighed, now);

@@ -8,6 +8,10 @@ namespace pollux::agent {
 namespace {
 
 constexpr std::size_t longest_kept = 1024;  // of a header
+// As a fetcher here says it. What is beyond could not be added to a moment, or not be stored.
+constexpr Duration shortest_retry = std::chrono::seconds(1), longest_retry = std::chrono::hours(24);
+constexpr Duration longest_past = std::chrono::hours(24 * 366 * 100);
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 
 // As the fetcher here would keep it: it goes into requests and onto terminals.
 void keep_printable(std::string& field) {
@@ -23,6 +27,18 @@ bool has_control(const std::string& text) {
   });
 }
 
+// A line of a cookie file; its fields have tabs between them.
+bool is_cookie_line(const std::string& line) {
+  return std::ranges::none_of(line, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+
+bool within(const std::optional<Duration>& span, Duration least, Duration most) {
+  return !span || (*span >= least && *span <= most);
+}
+
 }  // namespace
 
 std::optional<fetch::Response> trusted_answer(Result result, const fetch::Request& request,
@@ -34,6 +50,11 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
     return {};
   if (whole && (answer.status < 100 || answer.status > 599)) return {};
   if (has_control(answer.final_url) || has_control(answer.redirect_to)) return {};
+  if (!std::ranges::all_of(answer.cookies, is_cookie_line)) return {};
+  if (answer.body_bytes > most_bytes || !within(answer.modified_ago, -longest_past, longest_past) ||
+      !within(answer.fresh_for, Duration::zero(), longest_past) ||
+      !within(answer.retry_after, shortest_retry, longest_retry))
+    return {};
   keep_printable(answer.etag);
   keep_printable(answer.last_modified);
   keep_printable(answer.content_type);

@@ -41,22 +41,26 @@ std::string file_name(std::string_view text) {
   return name;
 }
 
-// Files in the folder of secrets, each created by us and readable by its owner alone.
+// Files in the folder of secrets, each created by us and readable by its owner alone. Whoever has
+// put a link in its place does not learn them.
 class SecretFolder {
  public:
   explicit SecretFolder(fs::path folder) : folder_(std::move(folder)) {}
+  ~SecretFolder() {
+    if (opened_ >= 0) ::close(opened_);
+  }
+  SecretFolder(const SecretFolder&) = delete;
+  SecretFolder& operator=(const SecretFolder&) = delete;
 
   // The path as the list names it: relative to the folder that both lie in.
   Result<std::string> write(const std::string& wanted, const std::string& secret) {
-    if (!made_ && ::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
-      return cannot_create(folder_, std::generic_category().message(errno));
-    made_ = true;
+    if (Status opened = open(); !opened) return opened.error();
     constexpr int most_tries = 10'000;
     for (int number = 1; number <= most_tries; ++number) {
       const std::string name = number == 1 ? wanted : fmt::format("{}-{}", wanted, number);
       const fs::path path = folder_ / name;
-      const int fd =
-          ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+      const int fd = ::openat(opened_, name.c_str(),
+                              O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
       if (fd < 0 && errno == EEXIST) continue;
       if (fd < 0) return cannot_create(path, std::generic_category().message(errno));
       const std::string line = secret + "\n";
@@ -68,8 +72,19 @@ class SecretFolder {
   }
 
  private:
+  Status open() {
+    if (opened_ >= 0) return success();
+    if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
+      return cannot_create(folder_, std::generic_category().message(errno));
+    opened_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (opened_ >= 0) return success();
+    return cannot_create(folder_, errno == ENOTDIR || errno == ELOOP
+                                      ? "a link or a file stands there; move it away"
+                                      : std::generic_category().message(errno));
+  }
+
   fs::path folder_;
-  bool made_ = false;
+  int opened_ = -1;
 };
 
 // What is wrong with the list, as the daemon would read it.

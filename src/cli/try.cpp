@@ -158,12 +158,24 @@ int finish(const Trial& trial, const TryOptions& options, ExitCode code) {
   return static_cast<int>(code);
 }
 
-int try_page(const TryOptions& options) {
+// From the command line, which others can see, or from standard input.
+Status read_content(TryOptions& options) {
+  if (options.content != "-") return success();
+  constexpr std::uint64_t longest_content = 64u << 10;  // as the configuration's
+  Result<std::string> content = contents_of("-", longest_content);
+  if (!content) return content.error();
+  options.content = std::move(*content);
+  if (!options.content.empty()) return success();
+  return Error{"--content -: standard input is empty", ExitCode::usage};
+}
+
+int try_page(TryOptions options) {
   if (options.url.empty() && options.file.empty())
     return report({"what is to be tried? write a URL, or --file FILE", ExitCode::usage});
   if (!options.content.empty() && (options.config.empty() || options.url.empty()))
     return report({"--content is laid over a configuration: name a URL and --config FILE, too",
                    ExitCode::usage});
+  if (const Status read = read_content(options); !read) return report(read.error());
   Plan plan;
   if (!options.config.empty()) {
     if (const int code = plan_by_configuration(plan, options); code != 0) return code;
@@ -224,7 +236,8 @@ std::function<int()> setup_try(CommandLine& line) {
   line.option("--config", o->config, "Ask and keep as this configuration says of the page")
       .called("FILE");
   line.option("--content", o->content,
-              "Rules as under content:, as JSON, in the place of the page's own; with --config")
+              "Rules as under content:, as JSON (- for standard input), in the place of the page's "
+              "own; with --config")
       .called("JSON");
   line.flag("--render", o->render,
             "Run the page's scripts first, in a browser (chromium-headless-shell)")

@@ -25,6 +25,8 @@ struct Key {
 
 // Keys of one mapping are read in the order of the table, whatever their order in the file.
 std::span<const Key> keys();
+// The last of them: of pages and what counts as their content.
+std::span<const Key> page_keys();
 
 // The path as people write it: without "[]" and "*".
 std::string_view name_of(const Key& key);

@@ -183,8 +183,12 @@ Lists::ReadSettings Lists::take_read_settings() {
 }
 
 std::string Lists::summary() const {
-  return fmt::format("watching {} pages on {} hosts, budget {}, policy {}", pages.size(),
-                     hosts.size(), format_rate(config.schedule.budget), policy->name());
+  const auto counted = [](std::size_t number, std::string_view thing) {
+    return count_of(static_cast<std::int64_t>(number), thing);
+  };
+  return fmt::format("watching {} on {}, budget {}, policy {}", counted(pages.size(), "page"),
+                     counted(hosts.size(), "host"), format_rate(config.schedule.budget),
+                     policy->name());
 }
 
 }  // namespace pollux::engine

@@ -3,11 +3,14 @@
 #include "pollux/base/text.hpp"
 #include "pollux/base/url.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <spdlog/spdlog.h>
 
 namespace pollux::engine {
@@ -18,6 +21,25 @@ std::optional<std::int64_t> milliseconds_or_none(const std::optional<Duration>& 
 }
 std::optional<Duration> interval_or_none(const std::optional<std::int64_t>& ms) {
   return ms ? std::optional<Duration>(std::chrono::milliseconds(*ms)) : std::nullopt;
+}
+
+// What is set of a page's content, with one more pattern of noise.
+std::string content_with(const std::optional<std::string>& known, const std::string& pattern) {
+  namespace json = boost::json;
+  json::object content;
+  if (known) {
+    boost::system::error_code problem;
+    json::value read = json::parse(*known, problem);
+    if (!problem && read.is_object()) content = std::move(read.get_object());
+  }
+  json::value& list = content[content.contains("ignore") ? "ignore" : "+ignore"];
+  if (!list.is_array()) list = list.is_string() ? json::array{list} : json::array();
+  json::array& patterns = list.get_array();
+  const auto is_it = [&pattern](const json::value& one) {
+    return one.is_string() && one.get_string() == pattern;
+  };
+  if (std::ranges::none_of(patterns, is_it)) patterns.push_back(json::value(pattern));
+  return json::serialize(content);
 }
 
 // Makes an entry that does not do simpler, and says what of it is passed over. Without settings,
@@ -122,6 +144,7 @@ config::LiveSettings merged(config::LiveSettings under, const config::LiveSettin
   lay(under.min_interval, over.min_interval);
   lay(under.max_interval, over.max_interval);
   lay(under.content, over.content);
+  if (over.more_ignore) under.content = content_with(under.content, *over.more_ignore);
   return under;
 }
 

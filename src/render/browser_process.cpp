@@ -108,21 +108,31 @@ int listener_on(int port) {
   return listener;
 }
 
-bool pass_on(int channel, const int* descriptors, std::size_t count) {
-  Word word;
+// A word, and descriptors with it.
+struct Parcel {
+  Word word = {};
   iovec data{&word, sizeof word};
   alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int) * BrowserProcess::most_listeners)] = {};
   msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = space;
-  message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
-  cmsghdr* const control = CMSG_FIRSTHDR(&message);
+
+  explicit Parcel(std::size_t room = sizeof space) {
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = space;
+    message.msg_controllen = room;
+  }
+  Parcel(const Parcel&) = delete;
+  Parcel& operator=(const Parcel&) = delete;
+};
+
+bool pass_on(int channel, const int* descriptors, std::size_t count) {
+  Parcel parcel(CMSG_SPACE(sizeof(int) * count));
+  cmsghdr* const control = CMSG_FIRSTHDR(&parcel.message);
   control->cmsg_level = SOL_SOCKET;
   control->cmsg_type = SCM_RIGHTS;
   control->cmsg_len = CMSG_LEN(sizeof(int) * count);
   std::memcpy(CMSG_DATA(control), descriptors, sizeof(int) * count);
-  return ::sendmsg(channel, &message, MSG_NOSIGNAL) == sizeof word;
+  return ::sendmsg(channel, &parcel.message, MSG_NOSIGNAL) == sizeof parcel.word;
 }
 
 bool limit(__rlimit_resource_t what, rlim_t most) {
@@ -192,8 +202,6 @@ void restore_signals() {
 
 // --- The parent's side.
 
-;
-
 Error problem_at(std::string_view what, int problem) {
   return Error{"the browser: " + std::string(what) + ": " +
                std::system_category().message(problem)};
@@ -226,14 +234,9 @@ Status listen_to(int channel, std::vector<int>& descriptors) {
   pollfd polled{channel, POLLIN, 0};
   if (::poll(&polled, 1, longest_step_ms) != 1)
     return Error{"the browser: its start takes too long"};
-  Word word;
-  iovec data{&word, sizeof word};
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int) * BrowserProcess::most_listeners)] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = space;
-  message.msg_controllen = sizeof space;
+  Parcel parcel;
+  msghdr& message = parcel.message;
+  const Word& word = parcel.word;
   const ssize_t size = ::recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
   if (size != sizeof word) return Error{"the browser: it ended while it was started"};
   for (cmsghdr* at = CMSG_FIRSTHDR(&message); at != nullptr; at = CMSG_NXTHDR(&message, at)) {

@@ -85,16 +85,20 @@ void DevTools::take(const Message& message) {
 
 void DevTools::fail(std::string why) {
   if (!open_) return;
-  auto closed = std::move(listener_.closed);
-  boost::asio::post(to_.get_executor(), [closed = std::move(closed), why = std::move(why)] {
+  shut();
+  boost::asio::post(to_.get_executor(), [self = shared_from_this(), why = std::move(why)] {
+    const auto closed = std::exchange(self->listener_, {}).closed;
     if (closed) closed(why);
   });
-  close();
 }
 
 void DevTools::close() {
-  open_ = false;
+  shut();
   listener_ = {};
+}
+
+void DevTools::shut() {
+  open_ = false;
   calls_.clear();
   boost::system::error_code ignored;
   to_.close(ignored);

@@ -29,7 +29,7 @@ class DevTools : public std::enable_shared_from_this<DevTools> {
   // Never answered from inside; not answered at all when the pipe closes first.
   void call(std::string_view method, boost::json::object values, std::string_view session = {},
             Answer answer = {});
-  void close();  // nobody hears anything any more
+  void close();  // nobody hears anything any more, not even that it has closed
 
  private:
   static constexpr std::size_t most_waiting = 64u << 20;  // bytes that the browser does not take
@@ -38,6 +38,7 @@ class DevTools : public std::enable_shared_from_this<DevTools> {
   void write();
   void take(const Message& message);
   void fail(std::string why);
+  void shut();
 
   boost::asio::posix::stream_descriptor to_, from_;
   Listener listener_;

@@ -35,6 +35,7 @@ struct Job {
   fetch::Request request;
   Stage stage = Stage::queued;
   int openings = 0;
+  bool told_ready = false;  // once, also when another browser opens it anew
   std::size_t place = 0;
   TimePoint since{};  // this stage
   std::shared_ptr<Visit> visit = {};
@@ -89,7 +90,14 @@ class Renderer final : public fetch::Fetcher {
   }
   void send(Token token) override {
     Job* const job = find(token);
-    if (job == nullptr || job->stage != Job::Stage::ready) return;
+    if (job == nullptr || !job->told_ready) return;
+    // Its browser has ended since on_ready(). In the next one it would leave when neither the
+    // budget nor its host's pause was asked: so it does not leave, and that is no fault of the
+    // page's.
+    if (job->stage == Job::Stage::queued || job->stage == Job::Stage::opening)
+      return later(
+          [this, token] { end(token, Failure::agent, "its browser ended before it was sent"); });
+    if (job->stage != Job::Stage::ready) return;
     enter(*job, Job::Stage::sent);
     job->visit->send();
   }
@@ -187,7 +195,7 @@ void Renderer::tick() {
   if (!idle()) used_ = at;
   if (browser_.is_up() && at - used_ > longest_idle) browser_.rest();
   fill();
-  if (browser_.is_up() || !idle()) wake();
+  if (browser_.running() || !idle()) wake();
 }
 
 void Renderer::tick_job(Token token, TimePoint at) {
@@ -242,7 +250,9 @@ void Renderer::ready(Token token) {
   Job* const job = find(token);
   if (job == nullptr) return;
   enter(*job, Job::Stage::ready);
-  job->request.send_when_ready ? send(token) : handler_.on_ready(token);
+  const bool told = std::exchange(job->told_ready, true);
+  if (job->request.send_when_ready) return send(token);
+  if (!told) handler_.on_ready(token);
 }
 
 void Renderer::done(Token token, fetch::Response response) {
@@ -251,6 +261,7 @@ void Renderer::done(Token token, fetch::Response response) {
   places_[job->place].closing = std::move(job->visit);
   places_[job->place].since = now();
   if (response.failure == Failure::none) browser_.worked();
+  response.sent = response.failure != Failure::agent;
   job->response = std::move(response);
   enter(*job, Job::Stage::delivering);
   later([this, token] { deliver(token); });
@@ -291,6 +302,7 @@ void Renderer::end(Token token, Failure failure, std::string text) {
   response.final_url = job->request.url;
   response.failure = failure;
   response.failure_text = std::move(text);
+  response.sent = failure != Failure::agent;
   jobs_.erase(token);
   handler_.on_done(std::move(response));
 }

@@ -319,8 +319,11 @@ void Visit::navigated(const json::object& event) {
   const std::string_view method = text_at(event, "request.method");
   if (method != "GET")
     return fail(Failure::rendering, "its scripts send a form (" + printable(method, 20) + ")");
+  const Result<Url> target = parse_url(text_at(event, "request.url"));
+  if (!target)
+    return fail(Failure::protocol, "its scripts go elsewhere: " + target.error().message);
   response_.status = 302;
-  response_.redirect_to = text_at(event, "request.url");
+  response_.redirect_to = target->text;
   finish();
 }
 

@@ -1,7 +1,6 @@
 #include "store/tidy.hpp"
 
 #include "store/outbox.hpp"
-#include "store/share_notes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -123,7 +122,8 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (!minutes) return minutes.error();
   const Result<bool> notes = drop(connection, old_share_notes, time_before(now, keep.shares));
   if (!notes) return notes.error();
-  if (Status noted = note_shares(connection, now, keep.shares_every); !noted) return noted.error();
+  const Result<bool> shares = share_notes_.step(connection, now, keep.shares_every);
+  if (!shares) return shares.error();
   const Result<bool> notices =
       drop_old_notices(connection, time_before(now, std::min(keep.notifications, keep.changes)),
                        before, rows_a_step);
@@ -135,7 +135,7 @@ Result<bool> Tidying::step(const Connection& connection, const Retention& keep, 
   if (Status done = transaction.commit(); !done) return done.error();
   const Result<bool> free = shrink(connection);
   if (!free) return free.error();
-  return *changes || *minutes || *notes || *notices || *pages || *hosts || *free;
+  return *changes || *minutes || *notes || *shares || *notices || *pages || *hosts || *free;
 }
 
 }  // namespace pollux::store

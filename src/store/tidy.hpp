@@ -3,6 +3,7 @@
 
 #include "pollux/base/result.hpp"
 #include "pollux/store/options.hpp"
+#include "store/share_notes.hpp"
 #include "store/sqlite.hpp"
 
 #include <array>
@@ -26,6 +27,7 @@ class Tidying {
  private:
   Result<bool> drop_removed(const Connection& connection, std::int64_t before);
   Result<bool> drop_hosts(const Connection& connection);
+  ShareNotes share_notes_;
   std::int64_t tidied_until_ = 0;  // page ids up to here are done in this round
   struct HostRows {
     const char* table;

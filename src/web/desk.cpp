@@ -75,37 +75,42 @@ Result<store::Totals> Desk::count(store::Reader& reader) {
 }
 
 void Desk::run() {
-  (void)count(reader_.get());
-  while (true) {
-    bool count_now = false;
-    {
-      std::unique_lock lock(mutex_);
-      const auto busy = [&] { return ending_ || totals_wanted_ || !waiting_.empty(); };
-      if (!loading_ && waiting_.empty() && !totals_wanted_) {
-        if (columns_ == nullptr) {
-          wake_.wait(lock, busy);
-        } else {
-          wake_.wait_for(lock, std::chrono::milliseconds(200), busy);
-        }
-      }
-      if (ending_) return;
-      count_now = std::exchange(totals_wanted_, false);
+  bool count_now = true;
+  do {
+    // What breaks off (no memory, a damaged database) costs its client an answer, not us our life.
+    try {
+      work(count_now);
+    } catch (const std::exception& error) {
+      give_up(problem(500, "the list of pages could not be read: " + printable(error.what(), 200),
+                      "see the log"));
     }
-    if (count_now) (void)count(reader_.get());
-    std::optional<Waiting> waiting = next();
-    const bool asked = waiting.has_value();
-    if (asked) answer(std::move(*waiting));
-    if (loading_) {  // a slice after each answer: neither waits for the other
-      try {
-        load_slice(asked ? Duration{} : std::chrono::milliseconds(5));
-      } catch (const std::exception& error) {
-        give_up(problem(500, "the list of pages could not be read: " + printable(error.what(), 200),
-                        "see the log"));
-      }
-    } else if (!asked && columns_ != nullptr) {
-      const Duration idle = clock_.now() - last_asked_;
-      if (idle > options_.kept) drop_columns();
+  } while (wait(count_now));
+}
+
+bool Desk::wait(bool& count_now) {
+  std::unique_lock lock(mutex_);
+  const auto busy = [&] { return ending_ || totals_wanted_ || !waiting_.empty(); };
+  if (!loading_ && waiting_.empty() && !totals_wanted_) {
+    if (columns_ == nullptr) {
+      wake_.wait(lock, busy);
+    } else {
+      wake_.wait_for(lock, std::chrono::milliseconds(200), busy);
     }
+  }
+  count_now = std::exchange(totals_wanted_, false);
+  return !ending_;
+}
+
+void Desk::work(bool count_now) {
+  if (count_now) (void)count(reader_.get());
+  std::optional<Waiting> waiting = next();
+  const bool asked = waiting.has_value();
+  if (asked) answer(std::move(*waiting));
+  if (loading_) {  // a slice after each answer: neither waits for the other
+    load_slice(asked ? Duration{} : std::chrono::milliseconds(5));
+  } else if (!asked && columns_ != nullptr) {
+    const Duration idle = clock_.now() - last_asked_;
+    if (idle > options_.kept) drop_columns();
   }
 }
 

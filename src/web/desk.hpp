@@ -63,6 +63,8 @@ class Desk {
   };
   Desk(const DeskOptions& options, const Clock& clock, std::unique_ptr<store::Reader> reader);
   void run();
+  bool wait(bool& count_now);  // for something to do; false: it is to end
+  void work(bool count_now);
   Result<store::Totals> count(store::Reader& reader);
   std::optional<Waiting> next();
   void answer(Waiting waiting);

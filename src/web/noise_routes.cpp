@@ -6,8 +6,7 @@
 #include <cctype>
 
 #include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json/object.hpp>
 
 namespace pollux::web {
 namespace {
@@ -70,21 +69,6 @@ json::array hidden_lines(std::string_view text, std::string_view words) {
   return lines;
 }
 
-// What is set of the page's content already, with one more pattern.
-json::object content_with(const store::PageRow& page, const std::string& pattern) {
-  json::object content;
-  if (page.overrides && page.overrides->content) {
-    boost::system::error_code problem;
-    json::value known = json::parse(*page.overrides->content, problem);
-    if (!problem && known.is_object()) content = std::move(known.get_object());
-  }
-  const char* key = content.contains("ignore") ? "ignore" : "+ignore";
-  json::value& list = content[key];
-  if (!list.is_array()) list = list.is_string() ? json::array{list} : json::array();
-  list.get_array().push_back(json::value(pattern));
-  return content;
-}
-
 struct Noise {
   std::string url, text;
   engine::DryRun dry_run = engine::DryRun::no;
@@ -102,7 +86,7 @@ std::optional<http::Response> ignore(const Desk::At& at, engine::Steering& steer
       {"hides", hidden_lines(std::string_view(kept).substr(0, longest_searched), noise.text)},
       {"dry_run", noise.dry_run == engine::DryRun::yes}};
   engine::LiveSettings settings;
-  settings.content = json::serialize(content_with(*page, pattern));
+  settings.more_ignore = pattern;  // laid over what is set then, not now: another may be on its way
   steering.set({.urls = {page->spec.url}}, std::move(settings), noise.dry_run,
                [responder, answer = std::move(answer)](Result<engine::SteeringResult> result) {
                  if (!result) return responder.answer(problem(result.error()));

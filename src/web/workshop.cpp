@@ -206,14 +206,16 @@ void Workshop::try_page(std::string url, std::string content,
                         std::function<void(Outcome<boost::json::object>)> done) {
   Parts& parts = *parts_;
   const bool has_file = !parts.options.configuration.empty();
+  // Rules may hold what only their page's owner knows, and everybody can see a command line: they
+  // go by standard input. Where the configuration itself does (a demo), nothing is anybody's.
   std::vector<std::string> argv{"try",       std::move(url),
-                                "--content", std::move(content),
+                                "--content", has_file ? "-" : content,
                                 "--config",  has_file ? parts.options.configuration : "/dev/stdin",
                                 "--json"};
+  std::string input = has_file ? std::move(content) : parts.options.configuration_text;
   const bool taken = parts.tries.give(
-      [&parts, argv = std::move(argv), has_file, done] {
-        done(outcome_of(parts.run(argv, has_file ? "" : parts.options.configuration_text,
-                                  parts.options.longest_try, {})));
+      [&parts, argv = std::move(argv), input = std::move(input), done] {
+        done(outcome_of(parts.run(argv, input, parts.options.longest_try, {})));
       },
       parts.options.most_waiting);
   if (!taken) {

@@ -70,6 +70,18 @@ TEST_F(ImportCommand, a_list_of_urlwatch_becomes_one_that_the_daemon_reads) {
   EXPECT_FALSE(has(check.out, "secret")) << "their files are not readable by all: " << check.out;
 }
 
+TEST_F(ImportCommand, a_link_in_the_place_of_the_folder_of_secrets_is_not_followed) {
+  const std::string jobs =
+      folder_.write("jobs.yaml", "url: https://a.example/\ncookies: {sid: t0ps3cret}\n");
+  const fs::path elsewhere = folder_ / "elsewhere";
+  fs::create_directory(elsewhere);
+  fs::create_directory_symlink(elsewhere, folder_ / "pages-secrets");
+  const test::Finished done = run({jobs, "--out", folder_.file("pages.yaml")});
+  EXPECT_EQ(done.exit_code, 73) << done.out;
+  EXPECT_TRUE(has(done.err, "pages-secrets: a link or a file stands there")) << done.err;
+  EXPECT_TRUE(fs::is_empty(elsewhere));
+}
+
 TEST_F(ImportCommand, without_a_file_for_it_the_list_is_printed_and_secrets_are_not) {
   const std::string jobs =
       folder_.write("jobs.yaml", "url: https://a.example/\ncookies: {sid: t0ps3cret}\n");

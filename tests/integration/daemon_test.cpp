@@ -90,7 +90,7 @@ TEST_F(Daemon, a_second_one_on_the_same_database_is_refused) {
   origin.otherwise(serve::page("x"));
   configure({origin.url("/")}, "5");
   start();
-  ASSERT_TRUE(logged("watching 1 pages"));
+  ASSERT_TRUE(logged("watching 1 page on 1 host"));
   const std::filesystem::path other = folder_ / "other";
   std::filesystem::create_directory(other);
   Program second(POLLUX_BINARY, other, {"run", "--config", (folder_ / "pollux.yaml").string()});

@@ -113,7 +113,7 @@ TEST_F(FailingMachine, a_reload_on_a_full_disk_waits_says_so_and_is_applied_when
   configure({origin.url("/new")}, "50");
   manager.forget();
   disk.make_room();
-  ASSERT_TRUE(logged("changed; watching 1 pages")) << "without another signal";
+  ASSERT_TRUE(logged("changed; watching 1 page on 1 host")) << "without another signal";
   ASSERT_TRUE(eventually([&] { return progress(origin.url("/new")).changes >= 2; }));
   ASSERT_TRUE(eventually([&] { return manager.has("READY=1\nSTATUS=watching"); }));
   EXPECT_EQ(stop().exit_code, 0);

@@ -16,7 +16,7 @@ TEST_F(Service, is_told_ready_reloading_and_stopping) {
   NotifySocket manager((folder_ / "notify").string());
   start({{"NOTIFY_SOCKET", manager.path()}});
   ASSERT_TRUE(eventually([&] { return manager.has("READY=1"); })) << daemon_->text("err");
-  EXPECT_TRUE(manager.has("STATUS=watching 1 pages"));
+  EXPECT_TRUE(manager.has("STATUS=watching 1 page on 1 host"));
   manager.forget();
   daemon_->send(SIGHUP);
   ASSERT_TRUE(eventually([&] { return manager.has("RELOADING=1"); }));

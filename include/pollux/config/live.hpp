@@ -26,8 +26,11 @@ struct LiveSettings {
   std::optional<Duration> min_interval = {}, max_interval = {};
   // A mapping as under `content:`, as JSON; takes the place of the page's own. Without pipe.
   std::optional<std::string> content = {};
+  // A wish, never in force by itself: one more pattern of content.ignore, beside what is set.
+  std::optional<std::string> more_ignore = {};
   bool empty() const {
-    return !name && !tags && !importance && !min_interval && !max_interval && !content;
+    return !name && !tags && !importance && !min_interval && !max_interval && !content &&
+           !more_ignore;
   }
   bool operator==(const LiveSettings&) const = default;
 };

@@ -27,6 +27,18 @@ std::vector<std::string> urls_of(const WantedPages& wanted) {
   return urls;
 }
 
+// Two people mark noise at once: each names a pattern, and none knows of the other's.
+TEST(LiveRows, patterns_of_noise_are_laid_over_each_other_as_they_come) {
+  const config::LiveSettings one{.more_ignore = "[0-9]+ comments"},
+      two{.more_ignore = "[0-9]+ views"};
+  const config::LiveSettings both = merged(merged({}, one), two);
+  EXPECT_EQ(both.content, R"({"+ignore":["[0-9]+ comments","[0-9]+ views"]})");
+  EXPECT_FALSE(both.more_ignore) << "it has become a part of the content";
+  EXPECT_EQ(merged(both, one), both) << "once is enough";
+  const config::LiveSettings own{.content = R"({"select":"main","ignore":"a"})"};
+  EXPECT_EQ(merged(own, one).content, R"({"select":"main","ignore":["a","[0-9]+ comments"]})");
+}
+
 TEST(LiveRows, one_url_that_no_longer_is_one_keeps_no_other_page_from_being_polled) {
   config::Config config = config::load_text(yaml, "pollux.yaml")->config;
   WantedPages wanted(config);

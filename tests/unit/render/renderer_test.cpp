@@ -69,6 +69,16 @@ TEST_F(RendererTest, takes_a_script_that_goes_elsewhere_for_a_redirect) {
   EXPECT_EQ(origin.requests("/there"), 0u);
 }
 
+// It would have to travel, and no server takes it.
+TEST_F(RendererTest, a_script_that_goes_to_an_endless_url_is_an_error) {
+  POLLUX_NEEDS_CHROMIUM();
+  page("/p", "<script>location.href = '/' + 'a'.repeat(100000)</script>");
+  const Response response = render("/p");
+  EXPECT_EQ(response.failure, Failure::protocol) << response.failure_text;
+  EXPECT_LT(response.failure_text.size(), 1000u);
+  EXPECT_EQ(response.redirect_to, "");
+}
+
 TEST_F(RendererTest, reports_what_is_no_success_with_its_wish_to_be_left_alone) {
   POLLUX_NEEDS_CHROMIUM();
   origin.on("/busy", serve::status(503, html + "Retry-After: 120\r\n", "<script>1</script>"));
@@ -274,6 +284,29 @@ TEST_F(RendererTest, starts_a_browser_that_was_killed_again) {
   const std::set<int> now = own_browsers();
   ASSERT_FALSE(now.empty());
   for (const int process : now) kill(process, SIGKILL);
+  expect_next_is_fine();
+}
+
+// The next browser has it, and nobody is told twice.
+TEST_F(RendererTest, a_page_that_was_ready_is_not_lost_with_its_browser) {
+  POLLUX_NEEDS_CHROMIUM();
+  page("/p", "here");
+  sends_at_once = false;
+  renderer().start(request(origin.url("/p")));
+  run_until([this] { return ready.size() == 1; });
+  const std::set<int> before = own_browsers();
+  for (const int process : before) kill(process, SIGKILL);
+  run_until([&] {  // another one is being started
+    const std::set<int> now = own_browsers();
+    return std::ranges::any_of(now, [&](int process) { return !before.contains(process); });
+  });
+  renderer().send(ready.front());
+  run_until_done(1);
+  EXPECT_EQ(done.back().failure, Failure::agent) << done.back().failure_text;
+  EXPECT_FALSE(done.back().sent);
+  EXPECT_EQ(ready.size(), 1u);
+  EXPECT_EQ(origin.requests("/p"), 0u);
+  sends_at_once = true;
   expect_next_is_fine();
 }
 

@@ -54,14 +54,17 @@ constexpr char replayed[] = R"({"budget": "300/min", "policy": "uniform", "objec
 constexpr char until_told[] = "echo $$ >pid\nwhile [ ! -e go ]; do sleep 0.02; done\n";
 
 TEST_F(WorkshopRoutes, a_page_is_tried_by_a_child_with_the_rules_of_the_request) {
-  begin("printf '%s\\n' \"$@\" >words\nnice >nice\necho '{\"kept\":\"Hello\",\"error\":null}'");
+  begin(
+      "printf '%s\\n' \"$@\" >words\ncat >rules\nnice >nice\necho "
+      "'{\"kept\":\"Hello\",\"error\":null}'");
   const Answer answer = post("/try", tried);
   EXPECT_EQ(answer.status, 200u) << answer.error();
   EXPECT_EQ(answer.text("kept"), "Hello");
   EXPECT_EQ(answer.body.at("cut"), false);
   EXPECT_EQ(text_of("words"),
-            "try\nhttps://example.org/a\n--content\n{\"select\":[\"main\"]}\n--config\n"
-            "/etc/pollux.yaml\n--json\n");
+            "try\nhttps://example.org/a\n--content\n-\n--config\n/etc/pollux.yaml\n--json\n")
+      << "rules are nothing for everybody who lists processes";
+  EXPECT_EQ(text_of("rules"), "{\"select\":[\"main\"]}");
   EXPECT_EQ(text_of("nice"), "19\n");
 }
 
