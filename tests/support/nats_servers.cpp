@@ -69,6 +69,12 @@ NatsUser nats_brain(const std::string& name) {
           {"px.up.>", "px.b.>", "_INBOX.>"}};
 }
 
+std::string nats_section(const bus::Options& client) {
+  return "nats: { servers: " + list(client.servers) + ", ca_file: " + client.ca_file +
+         ", certificate_file: " + client.certificate_file + ", key_file: " + client.key_file +
+         " }\n";
+}
+
 bool NatsServers::installed() {
   return fs::exists(binary);
 }

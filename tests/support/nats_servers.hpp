@@ -27,6 +27,8 @@ NatsUser nats_everything(const std::string& name);
 // An agent speaks below px.up.<its name> and hears below px.to.<its name>.
 NatsUser nats_agent(const std::string& name);
 NatsUser nats_brain(const std::string& name);
+// The section of a configuration file that leads there.
+std::string nats_section(const bus::Options& client);
 
 struct NatsServersOptions {
   int servers = 1;  // 1 or 3

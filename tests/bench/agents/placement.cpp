@@ -1,0 +1,4 @@
+#include "bench/agents/parts.hpp"
+namespace pollux::bench {
+bool placement() { return true; }
+}
