@@ -44,6 +44,8 @@ struct AgentLink {
   AgentFigures figures;
 
   bool has_room() const { return standing == Standing::alive && in_flight < last.slots; }
+  // What waits at the brain goes out as soon as something ends there; more would only grow old.
+  bool is_crowded() const { return waiting.size() > last.slots / 4; }
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
   bool has_place() const { return has_room() && rendering < last.renders; }
   // One waits for each that is rendered.

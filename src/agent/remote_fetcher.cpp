@@ -519,6 +519,11 @@ bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
   return !secrets || (link->last.secrets && state_->options.encrypted);
 }
 
+bool RemoteFetcher::has_room(std::string_view agent) const {
+  const AgentLink* link = state_->find(agent);
+  return link != nullptr && !link->is_crowded();
+}
+
 RenderRoom RemoteFetcher::render_room(std::string_view agent, bool secrets) const {
   if (!takes(agent, secrets)) return RenderRoom::none;
   const AgentLink& link = *state_->find(agent);

@@ -14,6 +14,7 @@ namespace {
 constexpr Duration longest_sleep = std::chrono::seconds(1);  // a sign of life at least this often
 constexpr Duration retry_when_full = std::chrono::milliseconds(20);
 constexpr Duration retry_without_agents = std::chrono::milliseconds(500);
+constexpr Duration retry_at_full_agent = std::chrono::milliseconds(50);
 constexpr int most_declined = 256;  // in one turn: the other handlers want theirs, too
 
 }  // namespace
@@ -80,6 +81,7 @@ void PollLoop::start_new(Instant now) {
 bool PollLoop::can_start(Instant now) {
   const bool room = !hasher_->full() && !parts_.sink.full() && departures_.may_prepare(now);
   if (state_.stopping || !departures_.fetcher() || !room || !flights_.has_room()) return false;
+  if (parts_.access_points && !parts_.access_points->any_room()) return false;
   return controller_.may_start() || controller_.grow(behind());
 }
 
@@ -106,9 +108,10 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
     if (waits || renderer.room == agent::RenderRoom::none)
       return put_off_rendered(choice, renderer.room, now);
   }
-  const bool nobody = !rendered && parts_.access_points && !parts_.access_points->any_open();
   const Duration strange = departures_.wait_for(page.host, fetches_at_most());
-  if (const Duration wait = nobody ? retry_without_agents : strange; wait > Duration::zero()) {
+  if (const Duration wait =
+          std::max(strange, rendered ? Duration::zero() : wait_for_agent(page.host));
+      wait > Duration::zero()) {
     // Its host comes back in a moment, with every page of it where it was.
     state_.asked_for.put_off(choice, parts_.scheduler, now);
     parts_.scheduler.delay_host(page.host, now + wait);
@@ -154,6 +157,13 @@ PollLoop::Started PollLoop::start(const schedule::Choice& choice, Instant now) {
   }
   prepare(flight, now);
   return Started::yes;
+}
+
+// Agents that are gone, or have as many polls as they may have.
+Duration PollLoop::wait_for_agent(HostSlot host) {
+  if (!parts_.access_points) return {};
+  if (!parts_.access_points->any_open()) return retry_without_agents;
+  return parts_.access_points->has_room(host) ? Duration::zero() : retry_at_full_agent;
 }
 
 // All browsers have as many pages as they may have, or there is none.
@@ -525,7 +535,10 @@ void PollLoop::arm(Instant now) {
     wake = now + retry_when_full;
   } else if (!state_.stopping) {
     Instant eligible = Instant::max();
-    if (controller_.could_start(behind()))
+    // Where nobody has room the next end is waited for, or somebody who comes back.
+    const bool full = parts_.access_points && !parts_.access_points->any_room();
+    if (full) wake = now + retry_without_agents;
+    if (!full && controller_.could_start(behind()))
       eligible = look_soon(now).value_or(parts_.scheduler.wake_at());
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);

@@ -145,6 +145,7 @@ class PollLoop final : public fetch::Handler {
   Started start(const schedule::Choice& choice, Instant now);
   void deny(const schedule::Choice& choice, Instant now);
   void choose_access_point(Flight& flight, std::optional<fetch::AccessPointId> like);
+  Duration wait_for_agent(HostSlot host);
   Started put_off_rendered(const schedule::Choice& choice, agent::RenderRoom room, Instant now);
 
   void prepare(Flight& flight, Instant now);

@@ -39,7 +39,8 @@ class RunningAgents : public RunningDaemon {
                         const std::string& more, const std::string& sections) {
     const std::string file = name + ".yaml";
     std::ofstream(folder_ / file) << "agent: { name: " << name << more << " }\n"
-                                  << nats_section(nats_->client(certificate.empty() ? name : certificate))
+                                  << nats_section(
+                                         nats_->client(certificate.empty() ? name : certificate))
                                   << sections << "hosts: { delay: 0s, connections: 64 }\n";
     // Its browser, which is another user's, has its folder there.
     const TempFolder& folder = agent_folders_[name];

@@ -40,8 +40,8 @@ void Fleet::end_agent(const std::string& name, int signal) {
 }
 
 void Fleet::start_brain(const std::string& sections) {
-  std::string yaml = "database: brain.db\n" + test::nats_section(nats_.client("brain")) +
-                     "access_points:\n";
+  std::string yaml =
+      "database: brain.db\n" + test::nats_section(nats_.client("brain")) + "access_points:\n";
   for (const std::string& name : names_)
     yaml += "  - { name: at-" + name + ", agent: " + name + " }\n";
   brain_folder_->write("brain.yaml", yaml + sections);

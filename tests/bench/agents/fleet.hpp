@@ -20,9 +20,9 @@ class Fleet {
   explicit Fleet(std::vector<std::string> names, int servers = 3);
 
   struct AgentPlan {
-    std::string settings = {};      // of its `agent:` section, as ", slots: 60"
-    std::string sections = {};      // of its file, besides those that all have
-    bus::Options nats = {};         // no servers: as its name says
+    std::string settings = {};  // of its `agent:` section, as ", slots: 60"
+    std::string sections = {};  // of its file, besides those that all have
+    bus::Options nats = {};     // no servers: as its name says
     std::vector<std::pair<std::string, std::string>> environment = {};
   };
   void start_agent(const std::string& name, const AgentPlan& plan);

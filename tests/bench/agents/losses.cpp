@@ -1,4 +1,6 @@
 #include "bench/agents/parts.hpp"
 namespace pollux::bench {
-bool losses() { return true; }
+bool losses() {
+  return true;
 }
+}  // namespace pollux::bench

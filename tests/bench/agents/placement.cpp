@@ -1,4 +1,6 @@
 #include "bench/agents/parts.hpp"
 namespace pollux::bench {
-bool placement() { return true; }
+bool placement() {
+  return true;
 }
+}  // namespace pollux::bench

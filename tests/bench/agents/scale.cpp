@@ -113,18 +113,19 @@ bool grow(const Sites& sites) {
     local.push_back(locally(sites, two.back().per_second, 2000));
     added.push_back(two.back().per_second / one.back().per_second - 1);
     dear.push_back(two.back().cpu / local.back().cpu);
-    std::printf("   round %d: polls/s %.0f by one agent, %.0f by two, %.0f locally; CPU of a poll "
-                "%.2f by one agent, %.2f by two, 1 locally (%.0f us)\n",
-                round + 1, one.back().per_second, two.back().per_second, local.back().per_second,
-                one.back().cpu / local.back().cpu, dear.back(), local.back().cpu);
+    std::printf(
+        "   round %d: polls/s %.0f by one agent, %.0f by two, %.0f locally; CPU of a poll "
+        "%.2f by one agent, %.2f by two, 1 locally (%.0f us)\n",
+        round + 1, one.back().per_second, two.back().per_second, local.back().per_second,
+        one.back().cpu / local.back().cpu, dear.back(), local.back().cpu);
   }
   const bool held = median_of(one, &Cost::per_second) > 0.8 * agent_rate;
   std::printf("   2 000 pages, an agent held to %d polls/s: one makes %.0f, two make %.0f\n",
               agent_rate, median_of(one, &Cost::per_second), median_of(two, &Cost::per_second));
   bool met = judge("polls/s that the second agent adds / those of the first", test::median(added),
                    Bar::at_least, 0.9);
-  met &= judge("CPU of the brain per poll by its agents / per poll of its own",
-               test::median(dear), Bar::at_most, 0.6);
+  met &= judge("CPU of the brain per poll by its agents / per poll of its own", test::median(dear),
+               Bar::at_most, 0.6);
   return met && held;
 }
 
@@ -135,9 +136,10 @@ void by_pages(const Sites& sites) {
     const Cost remote = by_agents(sites, 2, pages);
     const Cost local = locally(sites, remote.per_second, pages);
     if (first_remote == 0) first_remote = remote.cpu, first_local = local.cpu;
-    std::printf("   %d pages: CPU of a poll %.2f of a local one; %.2f of that with 500 pages "
-                "(locally %.2f)\n",
-                pages, remote.cpu / local.cpu, remote.cpu / first_remote, local.cpu / first_local);
+    std::printf(
+        "   %d pages: CPU of a poll %.2f of a local one; %.2f of that with 500 pages "
+        "(locally %.2f)\n",
+        pages, remote.cpu / local.cpu, remote.cpu / first_remote, local.cpu / first_local);
   }
 }
 
