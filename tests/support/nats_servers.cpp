@@ -234,6 +234,18 @@ void NatsServers::start(int server) {
   }
 }
 
+int NatsServers::leader() const {
+  for (int i = 0; i < options_.servers; ++i) {
+    if (!servers_[i].program || servers_[i].program->pid() < 0) continue;
+    const std::string all = get_body(servers_[i].monitor_port, "/jsz");
+    const std::size_t cluster = all.find("\"meta_cluster\"");
+    const std::string leader = "\"leader\": \"s";
+    const std::size_t at = cluster == std::string::npos ? cluster : all.find(leader, cluster);
+    if (at != std::string::npos) return all[at + leader.size()] - '0';
+  }
+  return -1;
+}
+
 int NatsServers::leader_of(const std::string& bucket) const {
   for (int i = 0; i < options_.servers; ++i) {
     if (!servers_[i].program || servers_[i].program->pid() < 0) continue;

@@ -59,8 +59,11 @@ class NatsServers {
   void terminate(int server);  // asked to end, and it does
   void freeze(int server);
   void go_on(int server);
-  void start(int server);  // one that has ended; comes back when it is ready
+  void launch(int server);  // likewise, without waiting: where more than one must come back
+  void start(int server);   // one that has ended; comes back when it is ready
   pid_t pid(int server) const { return servers_.at(server).program->pid(); }
+  // Which of them leads the cluster; -1: none does at the moment.
+  int leader() const;
   // Which of them leads the stream of the bucket; -1: none does at the moment.
   int leader_of(const std::string& bucket) const;
 
@@ -74,7 +77,7 @@ class NatsServers {
   void configure();
   std::string configuration(int server) const;
   std::string authorization() const;
-  void launch(int server);
+
   bool wait_ready(int server);
   std::string write_certificate(const std::string& name, const Certificate& certificate);
 

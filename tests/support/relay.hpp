@@ -4,6 +4,7 @@
 // Threading: every public function may be called from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -21,6 +22,8 @@ class Relay {
   void cut_off();
   // Nothing is forwarded, and nobody is told.
   void hold();
+  // What comes is passed on so much later, 16 KiB at a time: far away, and narrow.
+  void slow_down(std::chrono::milliseconds delay);
   // As in the beginning; what was held goes on.
   void mend();
 
