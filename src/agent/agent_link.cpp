@@ -28,4 +28,13 @@ std::optional<std::string> AgentLink::add_part(Part part) {
   return whole;
 }
 
+std::array<Polls, 2> halves(const Polls& whole) {
+  std::array<Polls, 2> both;
+  const auto middle = whole.polls.begin() + static_cast<long>(whole.polls.size() / 2);
+  for (Polls& half : both) half = {whole.brain, whole.ask, whole.ttl, {}};
+  both[0].polls.assign(whole.polls.begin(), middle);
+  both[1].polls.assign(middle, whole.polls.end());
+  return both;
+}
+
 }  // namespace pollux::agent

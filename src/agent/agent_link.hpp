@@ -5,6 +5,7 @@
 #include "agent/messages.hpp"
 #include "pollux/agent/remote_fetcher.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -40,10 +41,14 @@ struct AgentLink {
   std::vector<std::uint64_t> taken;            // ... and results to be acknowledged
   std::unique_ptr<Timer> flush;
   bool flush_armed = false;
+  std::optional<Instant> unanswered;  // when it was sent polls and has not been heard of since
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
   AgentFigures figures;
 
   bool has_room() const { return standing == Standing::alive && in_flight < last.slots; }
+  // It says something soon after polls have come. While it does not, more of them are not sent: who
+  // was sent one that may have begun must be waited for until its time-out.
+  bool is_quiet(Instant now) const { return unanswered && now - *unanswered > patience; }
   // What waits at the brain goes out as soon as something ends there; more would only grow old.
   bool is_crowded() const { return waiting.size() > last.slots / 4; }
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
@@ -60,6 +65,7 @@ struct AgentLink {
   }
 
  private:
+  static constexpr Duration patience = std::chrono::milliseconds(400);
   static constexpr std::size_t most_part_bytes = std::size_t{96} << 20;
   struct Assembly {
     std::vector<std::string> parts;
@@ -68,5 +74,8 @@ struct AgentLink {
   std::map<std::uint64_t, Assembly> parts_;  // by result
   std::size_t part_bytes_ = 0;
 };
+
+// A message that is too large, as two.
+std::array<Polls, 2> halves(const Polls& whole);
 
 }  // namespace pollux::agent

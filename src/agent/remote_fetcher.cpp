@@ -147,8 +147,7 @@ struct RemoteFetcher::State {
     if (link.standing != Standing::alive)
       return fail(token, "agent " + link.name + " is not there");
     one.stage = Stage::sent;
-    one.lost_at =
-        clock.now() + options.collect + options.ttl + one.poll.request.timeout + options.slack;
+    one.lost_at = Instant::max();  // until it is on its way
     by_id[one.poll.id] = token;
     link.outbox.push_back(std::move(one.poll));
     one.poll.id = link.outbox.back().id;
@@ -171,7 +170,9 @@ struct RemoteFetcher::State {
     // First: it makes room there for the polls.
     if (!link.taken.empty())
       answer(link, link.last.instance, receipt(std::exchange(link.taken, {})));
-    if (link.outbox.empty()) return;
+    const Instant now = clock.now();
+    if (link.outbox.empty() || link.is_quiet(now)) return;
+    link.unanswered = link.unanswered.value_or(now);
     send_polls(link, {options.brain, link.last.id, options.ttl, std::exchange(link.outbox, {})});
   }
 
@@ -180,15 +181,16 @@ struct RemoteFetcher::State {
     // Large requests go in halves, one that is too large by itself does not go.
     const bool fits = !bytes.empty() && bytes.size() <= bus.largest_payload();
     if (!fits && message.polls.size() > 1) {
-      Polls half{message.brain, message.ask, message.ttl, {}};
-      const auto middle = message.polls.begin() + static_cast<long>(message.polls.size() / 2);
-      half.polls.assign(message.polls.begin(), middle);
-      send_polls(link, half);
-      half.polls.assign(middle, message.polls.end());
-      return send_polls(link, half);
+      for (const Polls& half : halves(message)) send_polls(link, half);
+      return;
     }
     std::vector<std::uint64_t> ids;
-    for (const Poll& poll : message.polls) ids.push_back(poll.id);
+    for (const Poll& poll : message.polls) {
+      ids.push_back(poll.id);
+      if (const auto known = by_id.find(poll.id); known != by_id.end())
+        pending.at(known->second).lost_at =
+            clock.now() + options.ttl + poll.request.timeout + options.slack;
+    }
     const std::uint64_t batch = ++last_batch;
     if (fits && bus.publish(link.subjects.polls(link.last.instance), std::move(bytes),
                             link.subjects.nobody(batch))) {
@@ -219,6 +221,8 @@ struct RemoteFetcher::State {
     AgentLink* link = words.size() >= 4 ? find(words[2]) : nullptr;
     if (link == nullptr) return;
     link->figures.bytes += message.payload.size();
+    if (words[3] != "nr" && std::exchange(link->unanswered, {}) && !link->outbox.empty())
+      flush_soon(*link);
     if (words[3] == "ask") return hear_ask(*link, message.payload);
     if (words[3] == "res") return hear_results(*link, message.payload);
     if (words[3] == "part") return hear_part(*link, message.payload);
@@ -322,6 +326,8 @@ struct RemoteFetcher::State {
       link.forget_parts(result.id);
       if (result.fate == Fate::unused) {
         unused(result.id, result.response.failure_text);
+      } else if (result.response.failure == Failure::agent) {
+        fail(known->second, "agent " + link.name + " was held up");
       } else {
         done(link, known->second, std::move(result));
       }
@@ -521,7 +527,7 @@ bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
 
 bool RemoteFetcher::has_room(std::string_view agent) const {
   const AgentLink* link = state_->find(agent);
-  return link != nullptr && !link->is_crowded();
+  return link != nullptr && !link->is_crowded() && !link->is_quiet(state_->clock.now());
 }
 
 RenderRoom RemoteFetcher::render_room(std::string_view agent, bool secrets) const {

@@ -8,7 +8,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
 namespace pollux::test {
@@ -68,11 +67,7 @@ struct Relay::State {
     from.async_read_some(boost::asio::buffer(room), [this, wire, &from, &to, &room](
                                                         const error_code& error, std::size_t size) {
       if (error) return end(wire);
-      if (delay.count() == 0) return forward(wire, from, to, room, size);
-      auto timer = std::make_shared<boost::asio::steady_timer>(io, delay);
-      timer->async_wait([this, wire, &from, &to, &room, size, timer](const error_code&) {
-        forward(wire, from, to, room, size);
-      });
+      forward(wire, from, to, room, size);
     });
   }
   void forward(const Shared& wire, tcp::socket& from, tcp::socket& to,
@@ -92,11 +87,10 @@ struct Relay::State {
     wire->close();
     wires.erase(wire);
   }
-  void set(bool cut_now, bool held_now, std::chrono::milliseconds delay_now = {}) {
-    boost::asio::post(io, [this, cut_now, held_now, delay_now] {
+  void set(bool cut_now, bool held_now) {
+    boost::asio::post(io, [this, cut_now, held_now] {
       cut = cut_now;
       held = held_now;
-      delay = delay_now;
       if (cut) {
         for (const Shared& wire : wires) wire->close();
         wires.clear();
@@ -113,7 +107,6 @@ struct Relay::State {
   std::set<Shared> wires;
   std::vector<std::function<void()>> waiting;
   bool cut = false, held = false;
-  std::chrono::milliseconds delay{};
   std::thread thread;
 };
 
@@ -127,9 +120,6 @@ void Relay::cut_off() {
 }
 void Relay::hold() {
   state_->set(false, true);
-}
-void Relay::slow_down(std::chrono::milliseconds delay) {
-  state_->set(false, false, delay);
 }
 void Relay::mend() {
   state_->set(false, false);

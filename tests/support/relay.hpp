@@ -4,7 +4,6 @@
 // Threading: every public function may be called from any thread.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -22,8 +21,6 @@ class Relay {
   void cut_off();
   // Nothing is forwarded, and nobody is told.
   void hold();
-  // What comes is passed on so much later, 16 KiB at a time: far away, and narrow.
-  void slow_down(std::chrono::milliseconds delay);
   // As in the beginning; what was held goes on.
   void mend();
 

@@ -96,6 +96,7 @@ LossWeb::Counted LossWeb::compare(const std::vector<store::ChangeView>& recorded
   std::map<std::string, std::multiset<std::string>> found;  // hashes, likewise
   for (const store::ChangeView& change : recorded) found[change.url].insert(change.row.new_hash);
   Counted all;
+  const std::lock_guard lock(mutex_);
   for (std::size_t page = 0; page < pages(); ++page) {
     std::multiset<std::string>& hashes = found[url(page)];
     const std::set<std::size_t>& versions = shown[url(page)];
@@ -108,6 +109,7 @@ LossWeb::Counted LossWeb::compare(const std::vector<store::ChangeView>& recorded
       if (times > 1) all.twice += times - 1;
       hashes.erase(hash);
     }
+    if (!versions.contains(version(page, std::chrono::steady_clock::now()))) ++all.unseen;
     all.invented += hashes.size();
   }
   return all;

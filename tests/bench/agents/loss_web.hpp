@@ -55,8 +55,10 @@ class LossWeb {
   struct Counted {
     std::size_t shown = 0;  // changes of pages
     std::size_t lost = 0, twice = 0, invented = 0;
+    std::size_t unseen = 0;  // pages that have not been shown since their last change
   };
-  // Of all changes until now; call it when every page has been polled since its last one.
+  // Of all changes until now. What is lost may only not have come yet; it is certain once nothing
+  // is unseen and whoever recorded them has had time to write.
   Counted compare(const std::vector<store::ChangeView>& recorded) const;
 
  private:
@@ -65,7 +67,7 @@ class LossWeb {
     std::chrono::milliseconds spread;
   };
   test::Step answer(test::Exchange& exchange);
-  std::size_t version(std::size_t page, SteadyTime now) const;
+  std::size_t version(std::size_t page, SteadyTime now) const;  // with the mutex held
   static std::string body(std::size_t page, std::size_t version);
   std::string host_name(std::size_t host) const;
   std::string url(std::size_t page) const;

@@ -88,9 +88,6 @@ void LossWorld::cut_off(const std::string& name) {
 void LossWorld::hold(const std::string& name) {
   for (const auto& relay : relays_.at(name)) relay->hold();
 }
-void LossWorld::slow_down(const std::string& name, std::chrono::milliseconds by) {
-  for (const auto& relay : relays_.at(name)) relay->slow_down(by);
-}
 void LossWorld::mend(const std::string& name) {
   for (const auto& relay : relays_.at(name)) relay->mend();
 }
@@ -138,6 +135,7 @@ int LossWorld::leading_server() {
 
 LossWorld::Totals LossWorld::read_totals() const {
   Totals totals;
+  totals.unknown = web_.pages();
   auto reader = store::Reader::open(fleet_.database());
   if (!reader.ok()) return totals;
   store::Reader::ChangeQuery every;
@@ -150,6 +148,8 @@ LossWorld::Totals LossWorld::read_totals() const {
   all.limit = 0;
   if (const auto pages = (*reader)->pages(all); pages.ok()) {
     for (const store::PageRow& page : *pages) totals.page_errors += page.progress.errors;
+    totals.unknown = static_cast<std::size_t>(std::ranges::count_if(
+        *pages, [](const store::PageRow& page) { return page.progress.content_hash.empty(); }));
   }
   return totals;
 }
@@ -157,7 +157,8 @@ LossWorld::Totals LossWorld::read_totals() const {
 LossWorld::Totals LossWorld::totals(std::chrono::seconds at_most) {
   const auto end = std::chrono::steady_clock::now() + at_most;
   Totals totals = read_totals();
-  while (totals.counted.lost > 0 && std::chrono::steady_clock::now() < end) {
+  while (totals.counted.lost + totals.counted.unseen + totals.unknown > 0 &&
+         std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(250ms);
     totals = read_totals();
   }

@@ -40,7 +40,6 @@ class LossWorld {
   void start_agent(const std::string& name, const bus::Options& nats);
   void cut_off(const std::string& name);
   void hold(const std::string& name);
-  void slow_down(const std::string& name, std::chrono::milliseconds delay);
   void mend(const std::string& name);
   void shift_clock(const std::string& name, std::chrono::seconds by);
   // Client certificates that do not do: of another name, and of another authority.
@@ -56,6 +55,7 @@ class LossWorld {
   struct Totals {
     std::size_t changes = 0;
     LossWeb::Counted counted;
+    std::size_t unknown = 0;  // pages whose content the brain has never seen
     std::int64_t page_errors = 0;
   };
   // Waits until everything that was shown has been written, at most so long.

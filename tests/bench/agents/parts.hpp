@@ -2,10 +2,13 @@
 // met.
 #pragma once
 
+#include <string>
+
 namespace pollux::bench {
 
 bool scale();
-bool losses();
+// Only those whose names contain `word`.
+bool losses(const std::string& word);
 bool placement();
 
 }  // namespace pollux::bench
