@@ -1,6 +1,29 @@
 #include "agent/agent_link.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace pollux::agent {
+
+bool AgentLink::has_room(Instant now) const {
+  if (standing != Standing::alive || in_flight >= last.slots || rate <= 0 || is_quiet(now))
+    return false;
+  // A slow one has its next poll early, too.
+  return begins_until < now + std::max(ahead, from_seconds(1.5 / rate));
+}
+
+void AgentLink::reserve_one(std::uint32_t price, Instant now) {
+  ++in_flight;
+  begins_until = std::max(begins_until, now) + from_seconds(price / rate);
+}
+
+void AgentLink::note_lease(const Answer& answer) {
+  if (answer.unlimited) {
+    rate = std::numeric_limits<double>::infinity();
+  } else if (answer.grant && !answer.grant->hello) {
+    rate = answer.grant->rate;
+  }
+}
 
 std::optional<std::string> AgentLink::add_part(Part part) {
   Assembly& known = parts_[part.id];

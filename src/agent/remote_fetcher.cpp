@@ -124,17 +124,19 @@ struct RemoteFetcher::State {
 
   // Those that wait take what room there is.
   void make_room(AgentLink& link) {
-    while (link.has_place() && !link.waiting_to_render.empty()) {
+    const Instant now = clock.now();
+    while (link.has_place(now) && !link.waiting_to_render.empty()) {
       ++link.rendering;
       reserve(link, link.waiting_to_render);
     }
-    while (link.has_room() && !link.waiting.empty()) reserve(link, link.waiting);
+    while (link.has_room(now) && !link.waiting.empty()) reserve(link, link.waiting);
   }
   void reserve(AgentLink& link, std::deque<Token>& waiting) {
     const Token token = waiting.front();
     waiting.pop_front();
-    pending.at(token).stage = Stage::reserved;
-    ++link.in_flight;
+    Pending& one = pending.at(token);
+    one.stage = Stage::reserved;
+    link.reserve_one(one.poll.request.price, clock.now());
     ready.push_back(token);
     tell_soon();
   }
@@ -254,6 +256,7 @@ struct RemoteFetcher::State {
     const Standing before = std::exchange(link.standing, standing_of(*ask));
     Answer reply = receipt(std::exchange(link.taken, {}));
     shares.answer(link.name, ask->instance, ask->lease, now, reply);
+    link.note_lease(reply);
     answer(link, ask->instance, reply);
     if (link.standing == Standing::alive) {
       if (before != Standing::alive)
@@ -440,6 +443,7 @@ struct RemoteFetcher::State {
     const Instant now = clock.now();
     shares.tick(now);
     for (const auto& link : links) {
+      make_room(*link);  // its lease goes on
       if (!may_be_here(link->standing) || now - link->asked < options.silence) continue;
       link->standing = Standing::silent;
       gone(*link, "has not been heard of");
