@@ -9,20 +9,28 @@ bool AgentLink::has_room(Instant now) const {
   if (standing != Standing::alive || in_flight >= last.slots || rate <= 0 || is_quiet(now))
     return false;
   // A slow one has its next poll early, too.
-  return begins_until < now + std::max(ahead, from_seconds(1.5 / rate));
+  return begins_until + from_seconds(reserved / rate) <
+         now + std::max(ahead, from_seconds(1.5 / rate));
 }
 
-void AgentLink::reserve_one(std::uint32_t price, Instant now) {
-  ++in_flight;
-  begins_until = std::max(begins_until, now) + from_seconds(price / rate);
+void AgentLink::give(std::uint32_t price, Instant now) {
+  // A little less than it may send: what it could not use of its lease is gone, and what waits
+  // there would otherwise only ever grow.
+  constexpr double part = 0.98;
+  --reserved;
+  begins_until = std::max(begins_until, now) + from_seconds(price / (part * rate));
 }
 
-void AgentLink::note_lease(const Answer& answer) {
+void AgentLink::note_lease(const Answer& answer, Instant now) {
+  const double before = rate;
   if (answer.unlimited) {
     rate = std::numeric_limits<double>::infinity();
   } else if (answer.grant && !answer.grant->hello) {
     rate = answer.grant->rate;
   }
+  // What waits there takes as much less time as it may send more.
+  if (begins_until > now && rate > 0)
+    begins_until = now + from_seconds(to_seconds(begins_until - now) * before / rate);
 }
 
 std::optional<std::string> AgentLink::add_part(Part part) {

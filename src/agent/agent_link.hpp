@@ -43,6 +43,7 @@ struct AgentLink {
   bool flush_armed = false;
   double rate = 0;                    // of its lease, or infinity
   Instant begins_until{};             // what it has been given, at that rate
+  std::uint32_t reserved = 0;         // of those in flight; they have not been given to it yet
   std::optional<Instant> unanswered;  // when it was sent polls and has not been heard of since
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
   AgentFigures figures;
@@ -50,8 +51,8 @@ struct AgentLink {
   // What it could not begin soon by its lease stays here: there it would only wait, and keep its
   // host from moving when the agent is lost.
   bool has_room(Instant now) const;
-  void reserve_one(std::uint32_t price, Instant now);
-  void note_lease(const Answer& answer);
+  void give(std::uint32_t price, Instant now);
+  void note_lease(const Answer& answer, Instant now);
   // It says something soon after polls have come. While it does not, more of them are not sent: who
   // was sent one that may have begun must be waited for until its time-out.
   bool is_quiet(Instant now) const { return unanswered && now - *unanswered > patience; }

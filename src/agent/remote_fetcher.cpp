@@ -134,9 +134,9 @@ struct RemoteFetcher::State {
   void reserve(AgentLink& link, std::deque<Token>& waiting) {
     const Token token = waiting.front();
     waiting.pop_front();
-    Pending& one = pending.at(token);
-    one.stage = Stage::reserved;
-    link.reserve_one(one.poll.request.price, clock.now());
+    pending.at(token).stage = Stage::reserved;
+    ++link.in_flight;
+    ++link.reserved;
     ready.push_back(token);
     tell_soon();
   }
@@ -149,6 +149,7 @@ struct RemoteFetcher::State {
     if (link.standing != Standing::alive)
       return fail(token, "agent " + link.name + " is not there");
     one.stage = Stage::sent;
+    link.give(one.poll.request.price, clock.now());
     one.lost_at = Instant::max();  // until it is on its way
     by_id[one.poll.id] = token;
     link.outbox.push_back(std::move(one.poll));
@@ -256,7 +257,7 @@ struct RemoteFetcher::State {
     const Standing before = std::exchange(link.standing, standing_of(*ask));
     Answer reply = receipt(std::exchange(link.taken, {}));
     shares.answer(link.name, ask->instance, ask->lease, now, reply);
-    link.note_lease(reply);
+    link.note_lease(reply, now);
     answer(link, ask->instance, reply);
     if (link.standing == Standing::alive) {
       if (before != Standing::alive)
@@ -375,6 +376,7 @@ struct RemoteFetcher::State {
     if (link != nullptr && found->second.stage == Stage::waiting)
       std::erase(link->waiting_of(renders), token);
     const bool had_room = found->second.stage != Stage::waiting;
+    if (found->second.stage == Stage::reserved) --link->reserved;
     pending.erase(found);
     std::erase(ready, token);
     response.token = token;

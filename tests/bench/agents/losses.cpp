@@ -127,6 +127,12 @@ Report suffer(LossWorld& world, const Loss& loss) {
 
 // --- What can be lost.
 
+Loss nothing() {
+  return {.name = "nothing is lost",
+          .whose = Loss::Whose::everybody,
+          .inject = [](LossWorld&, auto&) {},
+          .mend = [](LossWorld&, auto&) {}};
+}
 Loss killed() {
   return {.name = "agent killed",
           .inject = [](LossWorld& world, auto& who) { world.fleet().end_agent(who, SIGKILL); },
@@ -280,7 +286,7 @@ bool losses(const std::string& word) {
       LossWorld::budget, static_cast<long long>(LossWorld::delay.count()));
   spdlog::set_level(spdlog::level::err);  // our own bus
   std::vector<std::pair<std::chrono::seconds, std::vector<Loss>>> worlds{
-      {3s, {killed(), hangs(), cut_off(), held(), slow_link(), slow_machine()}},
+      {3s, {nothing(), killed(), hangs(), cut_off(), held(), slow_link(), slow_machine()}},
       {3s,
        {clock_off("agent's clock an hour ahead", 1h), clock_off("agent's clock an hour back", -1h),
         old_version(),
