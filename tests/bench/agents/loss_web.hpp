@@ -24,7 +24,7 @@ using test::SteadyTime;
 
 struct LossWebOptions {
   std::size_t quick_hosts = 60, slow_hosts = 12, pages_a_host = 4;
-  std::chrono::milliseconds slow{1000};
+  std::chrono::milliseconds slow{700};
   std::vector<std::string> agents;
 };
 
