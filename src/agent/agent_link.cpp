@@ -6,7 +6,7 @@
 namespace pollux::agent {
 
 bool AgentLink::has_room(Instant now) const {
-  if (standing != Standing::alive || in_flight >= last.slots || rate <= 0 || is_quiet(now))
+  if (standing != Standing::alive || in_flight >= last.slots || rate < least_rate || is_quiet(now))
     return false;
   // A slow one has its next poll early, too.
   return begins_until + from_seconds(reserved / rate) <
@@ -18,6 +18,7 @@ void AgentLink::give(std::uint32_t price, Instant now) {
   // there would otherwise only ever grow.
   constexpr double part = 0.98;
   --reserved;
+  if (rate < least_rate) return;  // its lease ended since
   begins_until = std::max(begins_until, now) + from_seconds(price / (part * rate));
 }
 
@@ -29,7 +30,7 @@ void AgentLink::note_lease(const Answer& answer, Instant now) {
     rate = answer.grant->rate;
   }
   // What waits there takes as much less time as it may send more.
-  if (begins_until > now && rate > 0)
+  if (begins_until > now && rate >= least_rate)
     begins_until = now + from_seconds(to_seconds(begins_until - now) * before / rate);
 }
 

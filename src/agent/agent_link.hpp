@@ -72,6 +72,7 @@ struct AgentLink {
   }
 
  private:
+  static constexpr double least_rate = 1e-6;  // less is none
   static constexpr Duration ahead = std::chrono::milliseconds(200);
   static constexpr Duration patience = std::chrono::milliseconds(400);
   static constexpr std::size_t most_part_bytes = std::size_t{96} << 20;
