@@ -6,6 +6,7 @@
 #include "agent/way.hpp"
 #include "pollux/agent/remote_fetcher.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -42,13 +43,26 @@ struct AgentLink {
   std::vector<std::uint64_t> wants;            // ... and those whose content is to be brought
   std::unique_ptr<Timer> flush;
   bool flush_armed = false;
+  double rate = 0;                    // of its lease, or infinity
+  Instant begins_until{};             // what it has been given, at that rate
+  std::uint32_t reserved = 0;         // of those in flight; they have not been given to it yet
+  std::optional<Instant> unanswered;  // when it was sent polls and has not been heard of since
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
   Way way;
   AgentFigures figures;
 
-  bool has_room() const { return standing == Standing::alive && in_flight < last.slots; }
+  // What it could not begin soon by its lease stays here: there it would only wait, and keep its
+  // host from moving when the agent is lost.
+  bool has_room(Instant now) const;
+  void give(std::uint32_t price, Instant now);
+  void note_lease(const Answer& answer, Instant now);
+  // It says something soon after polls have come. While it does not, more of them are not sent: who
+  // was sent one that may have begun must be waited for until its time-out.
+  bool is_quiet(Instant now) const { return unanswered && now - *unanswered > patience; }
+  // What waits at the brain goes out as soon as something ends there; more would only grow old.
+  bool is_crowded() const { return waiting.size() > last.slots / 4; }
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
-  bool has_place() const { return has_room() && rendering < last.renders; }
+  bool has_place(Instant now) const { return has_room(now) && rendering < last.renders; }
   bool may_be_here() const { return standing == Standing::alive || standing == Standing::foreign; }
   // One waits for each that is rendered.
   bool is_busy_rendering() const {
@@ -64,6 +78,9 @@ struct AgentLink {
   }
 
  private:
+  static constexpr double least_rate = 1e-6;  // less is none
+  static constexpr Duration ahead = std::chrono::milliseconds(200);
+  static constexpr Duration patience = std::chrono::milliseconds(400);
   static constexpr std::size_t most_part_bytes = std::size_t{96} << 20;
   struct Assembly {
     std::vector<std::string> parts;
@@ -77,5 +94,7 @@ AgentLink::Standing standing_of(const Ask& ask, std::uint64_t brain);
 bool has_secrets(const fetch::Request& request);
 // What its brain needs of a poll once it is on its way.
 Poll needed_of(const Poll& sent);
+// A message that is too large, as two.
+std::array<Polls, 2> halves(const Polls& whole);
 
 }  // namespace pollux::agent

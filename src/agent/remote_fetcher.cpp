@@ -119,17 +119,19 @@ struct RemoteFetcher::State final : Contents {
 
   // Those that wait take what room there is.
   void make_room(AgentLink& link) {
-    while (link.has_place() && !link.waiting_to_render.empty()) {
+    const Instant now = clock.now();
+    while (link.has_place(now) && !link.waiting_to_render.empty()) {
       ++link.rendering;
       reserve(link, link.waiting_to_render);
     }
-    while (link.has_room() && !link.waiting.empty()) reserve(link, link.waiting);
+    while (link.has_room(now) && !link.waiting.empty()) reserve(link, link.waiting);
   }
   void reserve(AgentLink& link, std::deque<Token>& waiting) {
     const Token token = waiting.front();
     waiting.pop_front();
     pending.at(token).stage = Stage::reserved;
     ++link.in_flight;
+    ++link.reserved;
     ready.push_back(token);
     tell_soon();
   }
@@ -142,8 +144,8 @@ struct RemoteFetcher::State final : Contents {
     if (link.standing != Standing::alive)
       return fail(token, "agent " + link.name + " is not there");
     one.stage = Stage::sent;
-    one.lost_at =
-        clock.now() + options.collect + options.ttl + one.poll.request.timeout + options.slack;
+    link.give(one.poll.request.price, clock.now());
+    one.lost_at = Instant::max();  // until it is on its way
     by_id[one.poll.id] = token;
     const fetch::Remote& remote = one.poll.remote;
     const bool may_wait = remote.wish == fetch::Remote::Wish::content && !remote.wants_whole;
@@ -173,7 +175,9 @@ struct RemoteFetcher::State final : Contents {
       const std::size_t bytes = answer(link, link.last.instance, reply);
       if (!reply.wants.empty()) desk.asked(bytes, reply.wants.size());
     }
-    if (link.outbox.empty()) return;
+    const Instant now = clock.now();
+    if (link.outbox.empty() || link.is_quiet(now)) return;
+    link.unanswered = link.unanswered.value_or(now);
     send_polls(link, {options.brain, link.last.id, options.ttl, std::exchange(link.outbox, {})});
   }
 
@@ -182,18 +186,17 @@ struct RemoteFetcher::State final : Contents {
     // Large requests go in halves, one that is too large by itself does not go.
     const bool fits = !bytes.empty() && bytes.size() <= bus.largest_payload();
     if (!fits && message.polls.size() > 1) {
-      Polls half{message.brain, message.ask, message.ttl, {}};
-      const auto middle = message.polls.begin() + static_cast<long>(message.polls.size() / 2);
-      half.polls.assign(message.polls.begin(), middle);
-      send_polls(link, half);
-      half.polls.assign(middle, message.polls.end());
-      return send_polls(link, half);
+      for (const Polls& half : halves(message)) send_polls(link, half);
+      return;
     }
     std::vector<std::uint64_t> ids;
     for (const Poll& poll : message.polls) {
       ids.push_back(poll.id);
-      if (const auto known = by_id.find(poll.id); known != by_id.end())
-        pending.at(known->second).since = clock.now();
+      const auto known = by_id.find(poll.id);
+      if (known == by_id.end()) continue;
+      Pending& sent = pending.at(known->second);
+      sent.since = clock.now();
+      sent.lost_at = sent.since + options.ttl + poll.request.timeout + options.slack;
     }
     const std::uint64_t batch = ++last_batch;
     if (fits && bus.publish(link.subjects.polls(link.last.instance), std::move(bytes),
@@ -228,6 +231,8 @@ struct RemoteFetcher::State final : Contents {
     AgentLink* link = words.size() >= 4 ? find(words[2]) : nullptr;
     if (link == nullptr) return;
     link->figures.bytes += message.payload.size();
+    if (words[3] != "nr" && std::exchange(link->unanswered, {}) && !link->outbox.empty())
+      flush_soon(*link);
     if (words[3] == "ask") return hear_ask(*link, message.payload);
     if (words[3] == "res") return hear_results(*link, message.payload);
     if (words[3] == "part") return hear_part(*link, message.payload);
@@ -260,6 +265,7 @@ struct RemoteFetcher::State final : Contents {
     const Standing before = std::exchange(link.standing, standing_of(*ask, options.brain));
     Answer reply = receipt(std::exchange(link.taken, {}));
     shares.answer(link.name, ask->instance, ask->lease, now, reply);
+    link.note_lease(reply, now);
     answer(link, ask->instance, reply);
     if (link.standing == Standing::alive) {
       if (before != Standing::alive)
@@ -322,6 +328,8 @@ struct RemoteFetcher::State final : Contents {
       link.forget_parts(result.id);
       if (result.fate == Fate::unused) {
         unused(result.id, result.response.failure_text);
+      } else if (result.response.failure == Failure::agent) {
+        fail(known->second, "agent " + link.name + " was held up");
       } else {
         if (&result == &message->results.front())
           link.way.note(clock.now() - pending.at(known->second).since - result.here, bytes.size());
@@ -395,6 +403,7 @@ struct RemoteFetcher::State final : Contents {
     if (link != nullptr && found->second.stage == Stage::waiting)
       std::erase(link->waiting_of(renders), token);
     const bool had_room = found->second.stage != Stage::waiting;
+    if (found->second.stage == Stage::reserved) --link->reserved;
     pending.erase(found);
     std::erase(ready, token);
     response.token = token;
@@ -474,6 +483,7 @@ struct RemoteFetcher::State final : Contents {
     shares.tick(now);
     desk.tick(now);
     for (const auto& link : links) {
+      make_room(*link);  // its lease goes on
       if (!link->may_be_here() || now - link->asked < options.silence) continue;
       link->standing = Standing::silent;
       gone(*link, "has not been heard of");
@@ -558,6 +568,11 @@ bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
   const AgentLink* link = state_->find(agent);
   if (link == nullptr || link->standing != Standing::alive) return false;
   return !secrets || (link->last.secrets && state_->options.encrypted);
+}
+
+bool RemoteFetcher::has_room(std::string_view agent) const {
+  const AgentLink* link = state_->find(agent);
+  return link != nullptr && !link->is_crowded() && !link->is_quiet(state_->clock.now());
 }
 
 RenderRoom RemoteFetcher::render_room(std::string_view agent, bool secrets) const {

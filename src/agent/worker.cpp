@@ -3,7 +3,9 @@
 #include "agent/host_locks.hpp"
 #include "agent/known_polls.hpp"
 #include "agent/messages.hpp"
+#include "agent/own_stalls.hpp"
 #include "agent/put_aside.hpp"
+#include "agent/sign_of_life.hpp"
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/url.hpp"
 #include "pollux/detect/digest.hpp"
@@ -41,6 +43,7 @@ struct Task {
   std::string host;
   Instant arrived{};
   Instant begins_until{};  // on the clock of the boot
+  Duration stalls{};       // of ours, when it was begun
   std::shared_ptr<CountedBytes> body;
   Result result;      // reported
   Instant done_at{};  // likewise
@@ -59,6 +62,8 @@ struct Worker::State {
         locks(options.manners),
         lease(parts.boot.now()),
         aside(options.aside_room, options.keep_aside),
+        sign(parts.loop, parts.clock, [this] { ask(); }),
+        stalls(parts.loop, parts.clock),
         asks(parts.loop.make_timer()),
         wakes(parts.loop.make_timer()),
         flushes(parts.loop.make_timer()) {}
@@ -75,6 +80,8 @@ struct Worker::State {
   leases::Holder lease;                      // on the clock of the boot
   Instant unlimited_until = Instant::min();  // likewise
   PutAside aside;
+  SignOfLife sign;
+  OwnStalls stalls;
   std::unique_ptr<Timer> asks, wakes, flushes;
   bool flush_armed = false;
   std::unique_ptr<bus::Subscription> polls, answers;
@@ -127,6 +134,7 @@ struct Worker::State {
     message.version = POLLUX_VERSION;
     message.lease = leaving ? lease.leave(parts.boot.now()) : lease.ask({}, parts.boot.now());
     parts.bus.publish(subjects.ask(), encode(message));
+    sign.gave();
     repeat_results();
     aside.drop_old(parts.clock.now());
     asks->arm(parts.clock.now() + options.ask_every, [this] { ask(); });
@@ -201,6 +209,7 @@ struct Worker::State {
   void hear_polls(const std::string& bytes) {
     std::optional<Polls> message = decode_polls(bytes);
     if (!message) return count_fault("a message with polls");
+    sign.owe();
     const Instant boot_now = parts.boot.now();
     const std::optional<Instant> until = known.begins_until(message->ask, message->ttl);
     for (Poll& poll : message->polls) {
@@ -278,6 +287,7 @@ struct Worker::State {
       }
       locks.take(task.host);
       task.stage = Stage::preparing;
+      task.stalls = stalls.begin();
       fetcher->start(task.poll.request);
     }
     for (const Token token : late) report_unused(token, "the agent's host was busy");
@@ -367,6 +377,7 @@ struct Worker::State {
     Task& task = found->second;
     const bool asked = task.stage == Stage::fetching;
     locks.let_go(task.host, asked, parts.clock.now());
+    if (stalls.are_to_blame(task.stalls, response)) response.failure = fetch::Failure::agent;
     if (task.brain != brain) {
       forget(token);
     } else if (response.failure == fetch::Failure::cancelled) {
@@ -520,6 +531,7 @@ struct Worker::State {
     std::size_t bytes = 0;
     const auto publish = [&] {
       if (!message.results.empty()) parts.bus.publish(subjects.results(), encode(message));
+      if (!message.results.empty()) sign.gave();
       message.results.clear();
       bytes = 0;
     };

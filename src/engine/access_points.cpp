@@ -167,6 +167,23 @@ bool AccessPoints::any_open() {
          std::ranges::any_of(configured_, [this](auto id) { return takes(id, false); });
 }
 
+bool AccessPoints::any_room() const {
+  if (!placement_ || !has_agents_) return true;
+  bool any_there = false;
+  for (const fetch::AccessPointId id : configured_) {
+    if (!takes(id, false)) continue;
+    if (!is_full(id)) return true;
+    any_there = true;
+  }
+  return !any_there;
+}
+
+bool AccessPoints::has_room(HostSlot host) const {
+  if (!has_agents_ || !knows(host)) return true;
+  const fetch::AccessPointId id = own(host);
+  return !takes(id, false) || !is_full(id);
+}
+
 bool AccessPoints::is_probe(HostSlot host, fetch::AccessPointId id) const {
   return knows(host) && position_of(id) && own(host) != id;
 }

@@ -38,9 +38,12 @@ class AccessPoints {
   // headers, cookies or a login.
   using Takes = std::function<bool(const std::string& agent, bool secrets)>;
   using Renders = std::function<agent::RenderRoom(const std::string& agent, bool secrets)>;
-  void ask_of_agents(Takes takes, Renders renders = {}) {
+  // Would a request wait there for others to end?
+  using HasRoom = std::function<bool(const std::string& agent)>;
+  void ask_of_agents(Takes takes, Renders renders = {}, HasRoom has_room = {}) {
     takes_ = std::move(takes);
     renders_ = std::move(renders);
+    has_room_ = std::move(has_room);
   }
 
   // For a request to this host; none without access points, and for secrets that the host's agent
@@ -61,6 +64,10 @@ class AccessPoints {
   }
   // False: all access points are agents, and none of them is there.
   bool any_open();
+  // False: each that is there has as many requests as it may have.
+  bool any_room() const;
+  // False: the one where this host is placed has.
+  bool has_room(HostSlot host) const;
   bool is_agent(fetch::AccessPointId id) const { return !point(id).agent.empty(); }
   // True when it is not the host's own: somebody wanted to know how fast it is.
   bool is_probe(HostSlot host, fetch::AccessPointId id) const;
@@ -92,6 +99,9 @@ class AccessPoints {
   bool takes(fetch::AccessPointId id, bool secrets) const {
     return !is_agent(id) || (takes_ && takes_(point(id).agent, secrets));
   }
+  bool is_full(fetch::AccessPointId id) const {
+    return is_agent(id) && has_room_ && !has_room_(point(id).agent);
+  }
   void see_who_is_there();
   bool knows(HostSlot host) const { return placement_ && placement_->knows(host); }
 
@@ -101,6 +111,7 @@ class AccessPoints {
   bool has_agents_ = false;  // among those configured
   Takes takes_;
   Renders renders_;
+  HasRoom has_room_;
   HostTable& hosts_;
   std::optional<placement::Placement> placement_;  // none: no access points
 };

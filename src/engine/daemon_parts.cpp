@@ -81,7 +81,8 @@ Status add_agents(DaemonParts& parts, const Surroundings& around) {
       },
       [known = parts.agents](const std::string& agent, bool secrets) {
         return known->render_room(agent, secrets);
-      });
+      },
+      [known = parts.agents](const std::string& agent) { return known->has_room(agent); });
   return success();
 }
 

@@ -75,6 +75,7 @@ void PollLoop::start_new(Instant now) {
 bool PollLoop::can_start(Instant now) {
   const bool room = !hasher_->full() && !parts_.sink.full() && departures_.may_prepare(now);
   if (state_.stopping || !departures_.fetcher() || !room || !flights_.has_room()) return false;
+  if (parts_.access_points && !parts_.access_points->any_room()) return false;
   return controller_.may_start() || controller_.grow(behind());
 }
 
@@ -463,7 +464,10 @@ void PollLoop::arm(Instant now) {
     wake = now + retry_when_full;
   } else if (!state_.stopping) {
     Instant eligible = Instant::max();
-    if (controller_.could_start(behind()))
+    // Where nobody has room the next end is waited for, or somebody who comes back.
+    const bool full = parts_.access_points && !parts_.access_points->any_room();
+    if (full) wake = now + retry_without_agents;
+    if (!full && controller_.could_start(behind()))
       eligible = look_soon(now).value_or(parts_.scheduler.wake_at());
     flights_.for_each_waiting([&](const Flight& flight) {
       wake = std::min(wake, flight.give_up_at);

@@ -5,10 +5,13 @@
 #include "engine/requests.hpp"
 #include "engine/second_try.hpp"
 
+#include <algorithm>
+
 namespace pollux::engine {
 namespace {
 
 constexpr Duration retry_without_agents = std::chrono::milliseconds(500);
+constexpr Duration retry_at_full_agent = std::chrono::milliseconds(50);
 
 Keep keep_for(const PageSettings& settings) {
   if (!settings.rules) return Keep::no;
@@ -22,16 +25,16 @@ std::optional<schedule::Choice> Starts::choose(bool look_is_soon, Instant now) {
   return look_is_soon ? std::nullopt : parts_.scheduler.next(now);
 }
 
-Starts::May Starts::check(const schedule::Choice& choice, Duration stranger_waits, Instant now) {
+Starts::May Starts::check(const schedule::Choice& choice, Duration host_waits, Instant now) {
   PageRecord& page = parts_.pages[choice.page];
   const PageSettings& wanted = settings(page);
   const bool by_command = choice.reason == schedule::Reason::asked_for;
   if (is_rendered(wanted)) {
     if (!finds_renderer(choice, now)) return May::not_now;
-  } else if (parts_.access_points && !parts_.access_points->any_open()) {
-    return delay_host(choice, retry_without_agents, now);
+  } else {
+    host_waits = std::max(host_waits, agent_wait(page.host));
   }
-  if (stranger_waits > Duration::zero()) return delay_host(choice, stranger_waits, now);
+  if (host_waits > Duration::zero()) return delay_host(choice, host_waits, now);
   if (keep_for(wanted) == Keep::for_program && !by_command && !programs_.has_room(page.host))
     return decline(choice, ProgramFlights::retry, now);
 
@@ -46,6 +49,13 @@ Starts::May Starts::check(const schedule::Choice& choice, Duration stranger_wait
       break;
   }
   return May::go;
+}
+
+// For agents that are gone, or have as many polls as they may have.
+Duration Starts::agent_wait(HostSlot host) {
+  if (!parts_.access_points) return {};
+  if (!parts_.access_points->any_open()) return retry_without_agents;
+  return parts_.access_points->has_room(host) ? Duration::zero() : retry_at_full_agent;
 }
 
 // It comes back in a moment, with every page of it where it was.

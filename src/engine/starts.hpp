@@ -30,8 +30,8 @@ class Starts {
     not_now,      // it has been put back
     robots_first  // likewise, and somebody has to ask for its host's robots.txt
   };
-  // `stranger_waits`: how long its host should be left alone.
-  May check(const schedule::Choice& choice, Duration stranger_waits, Instant now);
+  // `host_waits`: how long its host, a stranger, should be left alone.
+  May check(const schedule::Choice& choice, Duration host_waits, Instant now);
   // The poll begins: after May::go, and before anything else is checked.
   void begin(Flight& flight, const schedule::Choice& choice, const Moment& at);
   void end(Flight& flight);  // it is over
@@ -41,6 +41,7 @@ class Starts {
   bool try_again(Flight& flight);
 
  private:
+  Duration agent_wait(HostSlot host);
   May delay_host(const schedule::Choice& choice, Duration wait, Instant now);
   May decline(const schedule::Choice& choice, Duration wait, Instant now);
   bool finds_renderer(const schedule::Choice& choice, Instant now);

@@ -31,15 +31,6 @@ class RunningAgents : public RunningDaemon {
     options.users = {nats_brain("brain"), nats_agent("one"), nats_agent("two")};
     nats_ = std::make_unique<NatsServers>(options);
   }
-  std::string nats_section(const std::string& name) {
-    const bus::Options client = nats_->client(name);
-    std::string servers;
-    for (const std::string& server : client.servers)
-      servers += (servers.empty() ? "\"" : ", \"") + server + "\"";
-    return "nats: { servers: [" + servers + "], ca_file: " + client.ca_file +
-           ", certificate_file: " + client.certificate_file + ", key_file: " + client.key_file +
-           " }\n";
-  }
   void start_agent(const std::string& name, const std::string& certificate = "",
                    const std::string& more = "") {
     start_agent_with(name, certificate, more, "network: { allow: [127.0.0.0/8] }\n");
@@ -49,7 +40,8 @@ class RunningAgents : public RunningDaemon {
                         const std::string& more, const std::string& sections) {
     const std::string file = name + ".yaml";
     std::ofstream(folder_ / file) << "agent: { name: " << name << more << " }\n"
-                                  << nats_section(certificate.empty() ? name : certificate)
+                                  << nats_section(
+                                         nats_->client(certificate.empty() ? name : certificate))
                                   << sections << "hosts: { delay: 0s, connections: 64 }\n";
     // Its browser, which is another user's, has its folder there.
     const TempFolder& folder = agent_folders_[name];
@@ -60,7 +52,7 @@ class RunningAgents : public RunningDaemon {
         std::vector<std::pair<std::string, std::string>>{{"TMPDIR", folder.path().string()}});
   }
   std::string agents_section(const std::vector<std::string>& names) {
-    std::string text = nats_section("brain") + "access_points:\n";
+    std::string text = nats_section(nats_->client("brain")) + "access_points:\n";
     for (const std::string& name : names)
       text += "  - { name: at-" + name + ", agent: " + name + " }\n";
     return text;

@@ -170,9 +170,11 @@ void Simulation::begin_with_agents() {
   fetch::Fetcher& fetcher =
       agents_->make_fetcher(web_, *poll_loop_, lists_.config.fetch.access_points,
                             [this] { return lists_.budget->rate(); });
-  lists_.access_points->ask_of_agents([this](const std::string& agent, bool secrets) {
-    return agents_->remote().takes(agent, secrets);
-  });
+  lists_.access_points->ask_of_agents(
+      [this](const std::string& agent, bool secrets) {
+        return agents_->remote().takes(agent, secrets);
+      },
+      {}, [this](const std::string& agent) { return agents_->remote().has_room(agent); });
   poll_loop_->use(agents_->remote().contents());
   agents_->remote().when_settled([this, &fetcher] {
     poll_loop_->begin(fetcher);

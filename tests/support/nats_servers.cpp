@@ -69,6 +69,12 @@ NatsUser nats_brain(const std::string& name) {
           {"px.up.>", "px.b.>", "_INBOX.>"}};
 }
 
+std::string nats_section(const bus::Options& client) {
+  return "nats: { servers: " + list(client.servers) + ", ca_file: " + client.ca_file +
+         ", certificate_file: " + client.certificate_file + ", key_file: " + client.key_file +
+         " }\n";
+}
+
 bool NatsServers::installed() {
   return fs::exists(binary);
 }
@@ -226,6 +232,18 @@ void NatsServers::start(int server) {
     throw std::runtime_error("nats-server does not come back: " +
                              servers_[server].program->text("err"));
   }
+}
+
+int NatsServers::leader() const {
+  for (int i = 0; i < options_.servers; ++i) {
+    if (!servers_[i].program || servers_[i].program->pid() < 0) continue;
+    const std::string all = get_body(servers_[i].monitor_port, "/jsz");
+    const std::size_t cluster = all.find("\"meta_cluster\"");
+    const std::string leader = "\"leader\": \"s";
+    const std::size_t at = cluster == std::string::npos ? cluster : all.find(leader, cluster);
+    if (at != std::string::npos) return all[at + leader.size()] - '0';
+  }
+  return -1;
 }
 
 int NatsServers::leader_of(const std::string& bucket) const {

@@ -27,6 +27,8 @@ NatsUser nats_everything(const std::string& name);
 // An agent speaks below px.up.<its name> and hears below px.to.<its name>.
 NatsUser nats_agent(const std::string& name);
 NatsUser nats_brain(const std::string& name);
+// The section of a configuration file that leads there.
+std::string nats_section(const bus::Options& client);
 
 struct NatsServersOptions {
   int servers = 1;  // 1 or 3
@@ -57,8 +59,11 @@ class NatsServers {
   void terminate(int server);  // asked to end, and it does
   void freeze(int server);
   void go_on(int server);
-  void start(int server);  // one that has ended; comes back when it is ready
+  void launch(int server);  // likewise, without waiting: where more than one must come back
+  void start(int server);   // one that has ended; comes back when it is ready
   pid_t pid(int server) const { return servers_.at(server).program->pid(); }
+  // Which of them leads the cluster; -1: none does at the moment.
+  int leader() const;
   // Which of them leads the stream of the bucket; -1: none does at the moment.
   int leader_of(const std::string& bucket) const;
 
@@ -72,7 +77,7 @@ class NatsServers {
   void configure();
   std::string configuration(int server) const;
   std::string authorization() const;
-  void launch(int server);
+
   bool wait_ready(int server);
   std::string write_certificate(const std::string& name, const Certificate& certificate);
 

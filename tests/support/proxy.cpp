@@ -108,6 +108,7 @@ struct Proxy::State {
   bool broken = false;
   int refusal = 0;
   std::string received;
+  std::string mark;
 
   std::uint16_t origin_port = 0;
   std::uint16_t port = 0;
@@ -164,7 +165,8 @@ struct Proxy::State {
       const auto delay = co_await wait_for(site);
       if (is_broken()) co_return;
       if (!origin) origin = co_await connect();
-      const std::string forwarded_head = method + " " + target.substr(slash) + head.substr(second);
+      const std::string forwarded_head =
+          method + " " + target.substr(slash) + marked(head.substr(second));
       co_await origin->write(forwarded_head);
       std::string answer = co_await origin->read_head();
       const bool has_body = !answer.starts_with("HTTP/1.1 304");
@@ -174,6 +176,13 @@ struct Proxy::State {
       note(site, begun, delay);  // before the client can know of it
       co_await client->write(answer);
     }
+  }
+
+  // The rest of a head, with our line before its end.
+  std::string marked(std::string rest) {
+    const std::lock_guard lock(mutex);
+    if (!mark.empty()) rest.insert(rest.size() - 2, mark + "\r\n");
+    return rest;
   }
 
   // RFC 1928, without a login, by name only: what socks5h sends.
@@ -265,6 +274,10 @@ void Proxy::set_delay(const std::string& site, std::chrono::milliseconds delay) 
   state_->delays[site] = delay;
 }
 
+void Proxy::set_mark(const std::string& header) {
+  const std::lock_guard lock(state_->mutex);
+  state_->mark = header;
+}
 void Proxy::set_broken(bool broken) {
   const std::lock_guard lock(state_->mutex);
   state_->broken = broken;

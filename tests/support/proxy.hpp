@@ -32,6 +32,9 @@ class Proxy {
 
   // Before each answer of this site, and before a tunnel to it opens.
   void set_delay(const std::string& site, std::chrono::milliseconds delay);
+  // A header line that every plain request carries on from here, so that its origin can tell
+  // proxies apart.
+  void set_mark(const std::string& header);
   // From now on every connection is closed instead of being served.
   void set_broken(bool broken);
   // From now on every request and CONNECT gets this status, and SOCKS a refusal; 0: none does.

@@ -70,6 +70,9 @@ class RemoteFetcher final : public fetch::Fetcher {
   bool serves(const fetch::Request& request) const;
   // May a poll go there; `secrets`: one with headers, cookies or a login.
   bool takes(std::string_view agent, bool secrets) const;
+  // False: it has as many polls as it may have and enough wait for their ends to keep it busy, or
+  // it has not been heard of for a moment.
+  bool has_room(std::string_view agent) const;
   // Likewise one that needs a browser. none: the agent has none, or is not there.
   RenderRoom render_room(std::string_view agent, bool secrets) const;
   // The brain's own fetcher, held to its part of the budget. It may not outlive this.

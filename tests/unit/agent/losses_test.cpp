@@ -68,6 +68,48 @@ TEST_F(AgentLosses, an_agent_that_was_frozen_drops_its_backlog) {
   EXPECT_TRUE(agent->web.asked.empty());
 }
 
+TEST_F(AgentLosses, an_agent_that_says_nothing_to_its_polls_is_sent_no_more_of_them) {
+  agent->web.answers = 3900ms;
+  const fetch::Token under_way = m.ask("http://a.test/");
+  m.pass(20ms);
+  m.hub.set_line("one", {.cut_off = true});
+  m.pass(600ms);
+  EXPECT_FALSE(m.remote->has_room("one"));
+  const fetch::Token kept = m.ask("http://a.test/");
+  m.pass(3s);
+  EXPECT_FALSE(m.has(under_way)) << "it may be asking still";
+  EXPECT_EQ(answer(kept).failure, Failure::agent);
+  EXPECT_FALSE(answer(kept).sent) << "its host need not wait for anybody";
+}
+
+// Frozen while it fetches, it finds that time has run out: but not the page's.
+TEST_F(AgentLosses, an_agent_that_was_held_up_does_not_blame_the_page) {
+  agent->web.hangs = true;
+  const fetch::Token held_up = m.ask("http://a.test/");
+  m.pass(100ms);
+  m.clock.advance(3s);
+  m.pass(2s);
+  EXPECT_EQ(answer(held_up).failure, Failure::agent);
+  EXPECT_TRUE(answer(held_up).sent);
+  EXPECT_EQ(m.remote->figures()[0].faults, 0u);
+  const fetch::Token silent = m.ask("http://a.test/");
+  m.pass(6s);
+  EXPECT_EQ(answer(silent).failure, Failure::timeout);
+}
+
+TEST_F(AgentLosses, an_agent_with_slow_pages_says_that_it_is_there_and_is_sent_more) {
+  agent->web.answers = 1500ms;
+  const fetch::Token slow = m.ask("http://a.test/");
+  for (int i = 0; i < 10; ++i) {
+    m.pass(120ms);
+    EXPECT_TRUE(m.remote->has_room("one"));
+    m.ask("http://a.test/");
+  }
+  EXPECT_FALSE(m.has(slow));
+  m.pass(5s);
+  EXPECT_EQ(answer(slow).failure, Failure::none);
+}
+
 TEST_F(AgentLosses, nobody_there_is_told_at_once) {
   m.machines.clear();
   agent = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -236,6 +238,31 @@ TEST_F(AccessPointsTest,
   EXPECT_EQ(access_points.choose(a_, {}, HasSecrets::yes), AccessPointId{0});
   EXPECT_EQ(access_points.rows()[0].way, "agent one");
   EXPECT_FALSE(access_points.blames(AccessPointId{0}, answer(Failure::agent, 0), first));
+}
+
+TEST_F(AccessPointsTest, an_agent_without_room_makes_its_hosts_wait_and_no_others) {
+  config_.fetch.access_points.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    config_.fetch.access_points[i] = {};
+    config_.fetch.access_points[i].name = config_.fetch.access_points[i].agent =
+        i == 0 ? "one" : "two";
+  }
+  config_.placement.capacities = {0, 0};
+  AccessPoints access_points(config_, hosts_);
+  bool there = true;
+  std::set<std::string> full;
+  access_points.ask_of_agents([&](const std::string&, bool) { return there; }, {},
+                              [&](const std::string& agent) { return !full.contains(agent); });
+  EXPECT_TRUE(access_points.has_room(a_)) << "it is placed nowhere yet";
+  static_cast<void>(access_points.choose(a_, {}));
+  full = {access_points.own(a_) == AccessPointId{0} ? "one" : "two"};
+  EXPECT_FALSE(access_points.has_room(a_));
+  EXPECT_TRUE(access_points.any_room());
+  full = {"one", "two"};
+  EXPECT_FALSE(access_points.any_room());
+  there = false;
+  EXPECT_TRUE(access_points.any_room()) << "those that are gone are another matter";
+  EXPECT_TRUE(access_points.has_room(a_)) << "it will go elsewhere";
 }
 
 }  // namespace
