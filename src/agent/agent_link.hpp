@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/messages.hpp"
+#include "agent/trial.hpp"
 #include "pollux/agent/remote_fetcher.hpp"
 
 #include <cstdint>
@@ -41,8 +42,14 @@ struct AgentLink {
   std::unique_ptr<Timer> flush;
   bool flush_armed = false;
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
+  Trial trial;
   AgentFigures figures;
 
+  // One that is there, has slots at all, and makes something of what it gets.
+  bool takes(Instant now) const {
+    const std::size_t here = in_flight + waiting.size() + waiting_to_render.size();
+    return standing == Standing::alive && last.slots > 0 && trial.takes_one_more(now, here);
+  }
   bool has_room() const { return standing == Standing::alive && in_flight < last.slots; }
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
   bool has_place() const { return has_room() && rendering < last.renders; }

@@ -5,6 +5,7 @@
 #include "agent/paced_fetcher.hpp"
 #include "agent/shares.hpp"
 #include "agent/trusted_answer.hpp"
+#include "pollux/base/text.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -22,7 +23,8 @@ using Standing = AgentLink::Standing;
 
 constexpr Duration look_every = std::chrono::milliseconds(100);
 constexpr std::size_t most_batches = 256;  // whose polls may turn out to have met nobody
-constexpr double newest = 0.1;             // its weight in a smoothed time
+constexpr std::size_t longest_reason = 1024;
+constexpr double newest = 0.1;  // its weight in a smoothed time
 
 bool has_secrets(const fetch::Request& request) {
   return (request.headers && !request.headers->empty()) ||
@@ -50,7 +52,8 @@ struct RemoteFetcher::State {
     Poll poll;
     bool ready_told = false;
     Instant since{};    // it waits
-    Instant lost_at{};  // sent
+    Instant sent_at{};  // it is with its agent
+    Instant lost_at{};  // likewise
   };
 
   State(EventLoop& its_loop, const Clock& its_clock, bus::Bus& its_bus, const RemoteOptions& chosen,
@@ -111,6 +114,8 @@ struct RemoteFetcher::State {
       return fail(token, "agent " + one.link->name + " may not be told secrets");
     if (one.link->standing != Standing::alive)
       return fail(token, "agent " + one.link->name + " is not there");
+    if (!one.link->takes(clock.now()))
+      return fail(token, "agent " + one.link->name + " makes nothing of its polls");
     const bool renders = one.poll.request.render;
     if (renders && one.link->last.renders == 0)
       return fail(token, "agent " + one.link->name + " renders no pages");
@@ -147,14 +152,16 @@ struct RemoteFetcher::State {
     if (link.standing != Standing::alive)
       return fail(token, "agent " + link.name + " is not there");
     one.stage = Stage::sent;
+    one.sent_at = clock.now();
     one.lost_at =
-        clock.now() + options.collect + options.ttl + one.poll.request.timeout + options.slack;
+        one.sent_at + options.collect + options.ttl + one.poll.request.timeout + options.slack;
     by_id[one.poll.id] = token;
     link.outbox.push_back(std::move(one.poll));
     one.poll.id = link.outbox.back().id;
     one.poll.request.keep_in = link.outbox.back().request.keep_in;
     one.poll.request.cut_body = link.outbox.back().request.cut_body;
     one.poll.request.render = link.outbox.back().request.render;
+    one.poll.request.max_body = link.outbox.back().request.max_body;
     flush_soon(link);
   }
 
@@ -252,9 +259,11 @@ struct RemoteFetcher::State {
     shares.answer(link.name, ask->instance, ask->lease, now, reply);
     answer(link, ask->instance, reply);
     if (link.standing == Standing::alive) {
-      if (before != Standing::alive)
-        spdlog::info("agent {} is there, version {}, {} polls at a time", link.name, ask->version,
-                     ask->slots);
+      if (before != Standing::alive) {
+        link.trial.begins(now);
+        spdlog::info("agent {} is there, version {}, {} polls at a time", link.name,
+                     printable(ask->version), ask->slots);
+      }
       make_room(link);
     } else if (before == Standing::alive) {
       gone(link, "leaves");
@@ -318,15 +327,30 @@ struct RemoteFetcher::State {
         late(link, message->instance, result.id);
         continue;
       }
+      if (!has_room_for(pending.at(known->second), result)) continue;  // it comes again
       if (message->instance == link.last.instance) link.taken.push_back(result.id);
       link.forget_parts(result.id);
       if (result.fate == Fate::unused) {
-        unused(result.id, result.response.failure_text);
+        came_to_nothing(link, pending.at(known->second));
+        unused(result.id, printable(result.response.failure_text, longest_reason));
       } else {
         done(link, known->second, std::move(result));
       }
     }
     if (!link.taken.empty()) flush_soon(link);
+  }
+
+  // What is small when it comes may be large when it is unfolded.
+  static bool has_room_for(const Pending& one, const Result& result) {
+    const std::shared_ptr<ByteRoom>& room = one.poll.request.keep_in;
+    return !room || result.content == Content::none || !room->full();
+  }
+
+  // Many times in a row: its hosts go elsewhere.
+  void came_to_nothing(AgentLink& link, const Pending& one) {
+    const Instant now = clock.now();
+    if (link.trial.came_to_nothing(one.sent_at, now) && link.standing == Standing::alive)
+      gone(link, "makes nothing of its polls: it gets none for a while");
   }
 
   // Acknowledged all the same, or it would come again.
@@ -345,11 +369,13 @@ struct RemoteFetcher::State {
   void done(AgentLink& link, Token token, Result result) {
     const Pending& one = pending.at(token);
     std::optional<fetch::Response> response =
-        trusted_answer(std::move(result), one.poll.request, token);
+        trusted_answer(std::move(result), one.poll.request, token, clock.now() - one.sent_at);
     if (!response) {
       count_fault(link);
+      came_to_nothing(link, one);
       return fail(token, "agent " + link.name + " sent an answer that makes no sense");
     }
+    link.trial.came_to_something(clock.now());
     ++link.figures.polls;
     const double took = to_seconds(response->elapsed);
     link.figures.seconds += (link.figures.polls == 1 ? 1 : newest) * (took - link.figures.seconds);
@@ -362,6 +388,7 @@ struct RemoteFetcher::State {
     const auto found = pending.find(token);
     AgentLink* link = found->second.link;
     by_id.erase(found->second.poll.id);
+    if (link != nullptr) link->forget_parts(found->second.poll.id);
     const bool renders = found->second.poll.request.render;
     if (link != nullptr && found->second.stage == Stage::waiting)
       std::erase(link->waiting_of(renders), token);
@@ -445,12 +472,16 @@ struct RemoteFetcher::State {
         tired.push_back(token);
     }
     for (const Token token : lost) {
+      if (!pending.contains(token)) continue;
       AgentLink& link = *pending.at(token).link;
       ++link.figures.lost;
+      came_to_nothing(link, pending.at(token));
       fail(token, "agent " + link.name + " did not answer");
     }
-    for (const Token token : tired)
-      fail(token, "agent " + pending.at(token).link->name + " has no room");
+    for (const Token token : tired) {
+      if (const auto one = pending.find(token); one != pending.end())
+        fail(token, "agent " + one->second.link->name + " has no room");
+    }
     check_settled(now);
     ticks->arm(now + look_every, [this] { tick(); });
   }
@@ -515,7 +546,7 @@ bool RemoteFetcher::serves(const fetch::Request& request) const {
 
 bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
   const AgentLink* link = state_->find(agent);
-  if (link == nullptr || link->standing != Standing::alive) return false;
+  if (link == nullptr || !link->takes(state_->clock.now())) return false;
   return !secrets || (link->last.secrets && state_->options.encrypted);
 }
 

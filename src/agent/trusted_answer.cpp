@@ -3,11 +3,15 @@
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace pollux::agent {
 namespace {
 
 constexpr std::size_t longest_kept = 1024;  // of a header
+constexpr Duration shortest_retry_after = std::chrono::seconds(1);
+constexpr Duration longest_retry_after = std::chrono::hours(24);
+constexpr Duration year = std::chrono::hours(24 * 366);
 
 // As the fetcher here would keep it: it goes into requests and onto terminals.
 void keep_printable(std::string& field) {
@@ -23,10 +27,29 @@ bool has_control(const std::string& text) {
   });
 }
 
+// As far as the fetcher here would say it (fetcher.hpp), and no longer than it was away.
+void keep_plausible(fetch::Response& answer, Duration away) {
+  if (answer.retry_after)
+    answer.retry_after = std::clamp(*answer.retry_after, shortest_retry_after, longest_retry_after);
+  if (answer.fresh_for) answer.fresh_for = std::clamp(*answer.fresh_for, Duration::zero(), year);
+  if (answer.modified_ago)
+    answer.modified_ago = std::clamp(*answer.modified_ago, Duration::zero(), 100 * year);
+  answer.elapsed = std::min(answer.elapsed, away);
+  answer.exchange = std::min(answer.exchange, away);
+  answer.rested = std::min(answer.rested, away);
+}
+
+// Cookies go into requests: a line of them is one header at most.
+bool are_cookies(const fetch::CookieLines& cookies) {
+  return std::ranges::none_of(cookies, [](const std::string& line) {
+    return line.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::optional<fetch::Response> trusted_answer(Result result, const fetch::Request& request,
-                                              fetch::Token token) {
+                                              fetch::Token token, Duration away) {
   fetch::Response answer = std::move(result.response);
   const bool whole = answer.failure == fetch::Failure::none;
   // Nobody asked it to cancel, and what is the agent's own fault is none of the page's.
@@ -34,6 +57,8 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
     return {};
   if (whole && (answer.status < 100 || answer.status > 599)) return {};
   if (has_control(answer.final_url) || has_control(answer.redirect_to)) return {};
+  if (!are_cookies(answer.cookies)) return {};
+  keep_plausible(answer, away);
   keep_printable(answer.etag);
   keep_printable(answer.last_modified);
   keep_printable(answer.content_type);
@@ -49,7 +74,9 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
   }
   // A page's is hashed there, a text comes as it is.
   if (request.cut_body == answer.body_hash.has_value()) return {};
+  if (!request.cut_body && answer.body_bytes > request.max_body) return {};
   if (result.content == Content::none) return answer;
+  if (result.content == Content::bytes && result.size > request.max_body) return {};
   std::optional<std::string> body = take_body(result);
   if (!body) return {};
   if (request.cut_body) {
