@@ -20,6 +20,14 @@ AgentFigures AgentLink::figures_at(Instant now) const {
   return all;
 }
 
+std::vector<std::uint64_t> take_some(std::vector<std::uint64_t>& ids) {
+  const auto end =
+      ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), most_results_at_once));
+  std::vector<std::uint64_t> some(ids.begin(), end);
+  ids.erase(ids.begin(), end);
+  return some;
+}
+
 AgentLink::Standing standing_of(const Ask& ask, std::uint64_t brain) {
   if (ask.leaving) return AgentLink::Standing::leaving;
   return ask.brain == brain ? AgentLink::Standing::alive : AgentLink::Standing::foreign;
@@ -37,6 +45,7 @@ Poll needed_of(const Poll& sent) {
   needed.request.url = sent.request.url;
   needed.request.keep_in = sent.request.keep_in;
   needed.request.cut_body = sent.request.cut_body;
+  needed.request.max_body = sent.request.max_body;
   needed.request.render = sent.request.render;
   needed.remote.known_content = sent.remote.known_content;
   return needed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/messages.hpp"
+#include "agent/trial.hpp"
 #include "agent/way.hpp"
 #include "pollux/agent/remote_fetcher.hpp"
 
@@ -49,6 +50,7 @@ struct AgentLink {
   std::optional<Instant> unanswered;  // when it was sent polls and has not been heard of since
   std::map<std::uint64_t, std::vector<std::uint64_t>> batches;  // by number: polls in them
   Way way;
+  Trial trial;
   AgentFigures figures;
 
   // What it could not begin soon by its lease stays here: there it would only wait, and keep its
@@ -61,6 +63,11 @@ struct AgentLink {
   bool is_quiet(Instant now) const { return unanswered && now - *unanswered > patience; }
   // What waits at the brain goes out as soon as something ends there; more would only grow old.
   bool is_crowded() const { return waiting.size() > last.slots / 4; }
+  // One that is there, has slots at all, and makes something of what it gets.
+  bool takes(Instant now) const {
+    const std::size_t here = in_flight + waiting.size() + waiting_to_render.size();
+    return standing == Standing::alive && last.slots > 0 && trial.takes_one_more(now, here);
+  }
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
   bool has_place(Instant now) const { return has_room(now) && rendering < last.renders; }
   bool may_be_here() const { return standing == Standing::alive || standing == Standing::foreign; }
@@ -90,6 +97,8 @@ struct AgentLink {
   std::size_t part_bytes_ = 0;
 };
 
+// Ids that one message takes; the others stay.
+std::vector<std::uint64_t> take_some(std::vector<std::uint64_t>& ids);
 AgentLink::Standing standing_of(const Ask& ask, std::uint64_t brain);
 bool has_secrets(const fetch::Request& request);
 // What its brain needs of a poll once it is on its way.

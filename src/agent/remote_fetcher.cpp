@@ -6,6 +6,7 @@
 #include "agent/paced_fetcher.hpp"
 #include "agent/shares.hpp"
 #include "agent/trusted_answer.hpp"
+#include "pollux/base/text.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -23,7 +24,8 @@ using Standing = AgentLink::Standing;
 
 constexpr Duration look_every = std::chrono::milliseconds(100);
 constexpr std::size_t most_batches = 256;  // whose polls may turn out to have met nobody
-constexpr double newest = 0.1;             // its weight in a smoothed time
+constexpr std::size_t longest_reason = 1024;
+constexpr double newest = 0.1;  // its weight in a smoothed time
 
 }  // namespace
 
@@ -34,8 +36,9 @@ struct RemoteFetcher::State final : Contents {
     AgentLink* link = nullptr;
     Poll poll;
     bool ready_told = false;
-    Instant since{};    // it waits; once it has left: since then
-    Instant lost_at{};  // sent
+    Instant since{};    // it waits
+    Instant sent_at{};  // it is with its agent
+    Instant lost_at{};  // likewise
   };
 
   State(EventLoop& its_loop, const Clock& its_clock, bus::Bus& its_bus, const RemoteOptions& chosen,
@@ -106,6 +109,8 @@ struct RemoteFetcher::State final : Contents {
       return fail(token, "agent " + one.link->name + " may not be told secrets");
     if (one.link->standing != Standing::alive)
       return fail(token, "agent " + one.link->name + " is not there");
+    if (!one.link->takes(clock.now()))
+      return fail(token, "agent " + one.link->name + " makes nothing of its polls");
     const bool renders = one.poll.request.render;
     if (renders && one.link->last.renders == 0)
       return fail(token, "agent " + one.link->name + " renders no pages");
@@ -145,6 +150,7 @@ struct RemoteFetcher::State final : Contents {
       return fail(token, "agent " + link.name + " is not there");
     one.stage = Stage::sent;
     link.give(one.poll.request.price, clock.now());
+    one.sent_at = clock.now();
     one.lost_at = Instant::max();  // until it is on its way
     by_id[one.poll.id] = token;
     const fetch::Remote& remote = one.poll.remote;
@@ -169,9 +175,9 @@ struct RemoteFetcher::State final : Contents {
     link.flush_armed = false;
     link.flush->cancel();
     // First: it makes room there for the polls.
-    if (!link.taken.empty() || !link.wants.empty()) {
-      Answer reply = receipt(std::exchange(link.taken, {}));
-      reply.wants = std::exchange(link.wants, {});
+    while (!link.taken.empty() || !link.wants.empty()) {
+      Answer reply = receipt(take_some(link.taken));
+      reply.wants = take_some(link.wants);
       const std::size_t bytes = answer(link, link.last.instance, reply);
       if (!reply.wants.empty()) desk.asked(bytes, reply.wants.size());
     }
@@ -195,8 +201,8 @@ struct RemoteFetcher::State final : Contents {
       const auto known = by_id.find(poll.id);
       if (known == by_id.end()) continue;
       Pending& sent = pending.at(known->second);
-      sent.since = clock.now();
-      sent.lost_at = sent.since + options.ttl + poll.request.timeout + options.slack;
+      sent.sent_at = clock.now();
+      sent.lost_at = sent.sent_at + options.ttl + poll.request.timeout + options.slack;
     }
     const std::uint64_t batch = ++last_batch;
     if (fits && bus.publish(link.subjects.polls(link.last.instance), std::move(bytes),
@@ -263,14 +269,17 @@ struct RemoteFetcher::State final : Contents {
     link.last = *ask;
     link.asked = now;
     const Standing before = std::exchange(link.standing, standing_of(*ask, options.brain));
-    Answer reply = receipt(std::exchange(link.taken, {}));
+    Answer reply = receipt(take_some(link.taken));
     shares.answer(link.name, ask->instance, ask->lease, now, reply);
     link.note_lease(reply, now);
     answer(link, ask->instance, reply);
+    if (!link.taken.empty()) flush_soon(link);
     if (link.standing == Standing::alive) {
-      if (before != Standing::alive)
-        spdlog::info("agent {} is there, version {}, {} polls at a time", link.name, ask->version,
-                     ask->slots);
+      if (before != Standing::alive) {
+        link.trial.begins(now);
+        spdlog::info("agent {} is there, version {}, {} polls at a time", link.name,
+                     printable(ask->version), ask->slots);
+      }
       make_room(link);
     } else if (before == Standing::alive) {
       gone(link, "leaves");
@@ -324,15 +333,18 @@ struct RemoteFetcher::State final : Contents {
         late(link, message->instance, result.id);
         continue;
       }
+      if (!has_room_for(pending.at(known->second), result)) continue;  // it comes again
       if (message->instance == link.last.instance) link.taken.push_back(result.id);
       link.forget_parts(result.id);
       if (result.fate == Fate::unused) {
-        unused(result.id, result.response.failure_text);
+        came_to_nothing(link, pending.at(known->second));
+        unused(result.id, printable(result.response.failure_text, longest_reason));
       } else if (result.response.failure == Failure::agent) {
         fail(known->second, "agent " + link.name + " was held up");
       } else {
         if (&result == &message->results.front())
-          link.way.note(clock.now() - pending.at(known->second).since - result.here, bytes.size());
+          link.way.note(clock.now() - pending.at(known->second).sent_at - result.here,
+                        bytes.size());
         done(link, known->second, std::move(result));
       }
     }
@@ -350,6 +362,19 @@ struct RemoteFetcher::State final : Contents {
       case ContentDesk::Heard::fine:
         return;
     }
+  }
+
+  // What is small when it comes may be large when it is unfolded.
+  static bool has_room_for(const Pending& one, const Result& result) {
+    const std::shared_ptr<ByteRoom>& room = one.poll.request.keep_in;
+    return !room || result.content == Content::none || !room->full();
+  }
+
+  // Many times in a row: its hosts go elsewhere.
+  void came_to_nothing(AgentLink& link, const Pending& one) {
+    const Instant now = clock.now();
+    if (link.trial.came_to_nothing(one.sent_at, now) && link.standing == Standing::alive)
+      gone(link, "makes nothing of its polls: it gets none for a while");
   }
 
   // Acknowledged all the same, or it would come again.
@@ -373,11 +398,13 @@ struct RemoteFetcher::State final : Contents {
     const std::optional<Aside> aside = result.aside;
     const std::size_t bytes = aside ? aside->bytes : result.body.size();
     std::optional<fetch::Response> response =
-        trusted_answer(std::move(result), one.poll.request, token);
+        trusted_answer(std::move(result), one.poll.request, token, clock.now() - one.sent_at);
     if (!response || (aside && !one.poll.hash_first)) {
       count_fault(link);
+      came_to_nothing(link, one);
       return fail(token, "agent " + link.name + " sent an answer that makes no sense");
     }
+    link.trial.came_to_something(clock.now());
     ++link.figures.polls;
     const double took = to_seconds(response->elapsed);
     link.figures.seconds += (link.figures.polls == 1 ? 1 : newest) * (took - link.figures.seconds);
@@ -399,6 +426,7 @@ struct RemoteFetcher::State final : Contents {
     const auto found = pending.find(token);
     AgentLink* link = found->second.link;
     by_id.erase(found->second.poll.id);
+    if (link != nullptr) link->forget_parts(found->second.poll.id);
     const bool renders = found->second.poll.request.render;
     if (link != nullptr && found->second.stage == Stage::waiting)
       std::erase(link->waiting_of(renders), token);
@@ -495,12 +523,16 @@ struct RemoteFetcher::State final : Contents {
         tired.push_back(token);
     }
     for (const Token token : lost) {
+      if (!pending.contains(token)) continue;
       AgentLink& link = *pending.at(token).link;
       ++link.figures.lost;
+      came_to_nothing(link, pending.at(token));
       fail(token, "agent " + link.name + " did not answer");
     }
-    for (const Token token : tired)
-      fail(token, "agent " + pending.at(token).link->name + " has no room");
+    for (const Token token : tired) {
+      if (const auto one = pending.find(token); one != pending.end())
+        fail(token, "agent " + one->second.link->name + " has no room");
+    }
     check_settled(now);
     ticks->arm(now + look_every, [this] { tick(); });
   }
@@ -566,7 +598,7 @@ bool RemoteFetcher::serves(const fetch::Request& request) const {
 
 bool RemoteFetcher::takes(std::string_view agent, bool secrets) const {
   const AgentLink* link = state_->find(agent);
-  if (link == nullptr || link->standing != Standing::alive) return false;
+  if (link == nullptr || !link->takes(state_->clock.now())) return false;
   return !secrets || (link->last.secrets && state_->options.encrypted);
 }
 

@@ -12,10 +12,9 @@ constexpr Duration measure_every = std::chrono::milliseconds(500);
 constexpr double newest_demand = 0.3;  // its weight in a smoothed demand
 // Of the budget: so that whoever begins to be asked need not wait until that has been noticed.
 constexpr double least_part = 0.02;
+// An epoch is the time of a start, in milliseconds: further than this no clock was ever set back.
+constexpr std::uint64_t furthest_epoch = std::uint64_t{100} * 366 * 24 * 3600 * 1000;
 constexpr Duration guard = std::chrono::milliseconds(100);
-// Milliseconds since 1970, some hundred thousand years of them: no honest agent knows a later one,
-// and there must be one above it.
-constexpr std::uint64_t latest_epoch = std::uint64_t{1} << 53;
 
 }  // namespace
 
@@ -65,10 +64,18 @@ void Shares::renew_here(Instant now) {
   }
 }
 
+// Each begins anew, and divides nothing for a while. Who has been answered by us knows no other
+// epoch than ours: once from each is enough, and all that a liar gets.
+bool Shares::is_believed(const std::string& holder, std::uint64_t knows) {
+  const std::uint64_t ours = granter_->epoch();
+  if (knows <= ours) return true;
+  return knows - ours <= furthest_epoch && teachers_.insert(holder).second;
+}
+
 void Shares::answer(const std::string& holder, std::uint64_t instance, const leases::Ask& ask,
                     Instant now, Answer& answer) {
   answer.unlimited = unlimited();
-  if (answer.unlimited || ask.knows >= latest_epoch) return;
+  if (answer.unlimited || !is_believed(holder, ask.knows)) return;
   leases::Ask weighed = ask;
   weighed.weight = weight_of(holder);
   answer.grant = granter_->answer(holder + "." + instance_text(instance), weighed, now);

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace pollux::agent {
@@ -48,6 +49,7 @@ class Shares {
     std::uint32_t since_last = 0;
   };
   bool unlimited() const;
+  bool is_believed(const std::string& holder, std::uint64_t knows);
   double weight_of(const std::string& holder) const;
   void measure(Instant now);
   void renew_here(Instant now);
@@ -60,6 +62,7 @@ class Shares {
   std::optional<leases::Granter> granter_;
   leases::Holder own_;
   std::map<std::string, Demand> demands_;
+  std::set<std::string> teachers_;  // agents that have told us of a later epoch
   Instant measured_;
 };
 

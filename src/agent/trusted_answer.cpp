@@ -3,15 +3,15 @@
 #include "pollux/base/text.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace pollux::agent {
 namespace {
 
 constexpr std::size_t longest_kept = 1024;  // of a header
-// As a fetcher here says it. What is beyond could not be added to a moment, or not be stored.
-constexpr Duration shortest_retry = std::chrono::seconds(1), longest_retry = std::chrono::hours(24);
-constexpr Duration longest_past = std::chrono::hours(24 * 366 * 100);
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
+constexpr Duration shortest_retry_after = std::chrono::seconds(1);
+constexpr Duration longest_retry_after = std::chrono::hours(24);
+constexpr Duration year = std::chrono::hours(24 * 366);
 
 // As the fetcher here would keep it: it goes into requests and onto terminals.
 void keep_printable(std::string& field) {
@@ -35,14 +35,22 @@ bool is_cookie_line(const std::string& line) {
   });
 }
 
-bool within(const std::optional<Duration>& span, Duration least, Duration most) {
-  return !span || (*span >= least && *span <= most);
+// As far as the fetcher here would say it (fetcher.hpp), and no longer than it was away.
+void keep_plausible(fetch::Response& answer, Duration away) {
+  if (answer.retry_after)
+    answer.retry_after = std::clamp(*answer.retry_after, shortest_retry_after, longest_retry_after);
+  if (answer.fresh_for) answer.fresh_for = std::clamp(*answer.fresh_for, Duration::zero(), year);
+  if (answer.modified_ago)
+    answer.modified_ago = std::clamp(*answer.modified_ago, Duration::zero(), 100 * year);
+  answer.elapsed = std::min(answer.elapsed, away);
+  answer.exchange = std::min(answer.exchange, away);
+  answer.rested = std::min(answer.rested, away);
 }
 
 }  // namespace
 
 std::optional<fetch::Response> trusted_answer(Result result, const fetch::Request& request,
-                                              fetch::Token token) {
+                                              fetch::Token token, Duration away) {
   fetch::Response answer = std::move(result.response);
   const bool whole = answer.failure == fetch::Failure::none;
   // Nobody asked it to cancel, and what is the agent's own fault is none of the page's.
@@ -51,10 +59,7 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
   if (whole && (answer.status < 100 || answer.status > 599)) return {};
   if (has_control(answer.final_url) || has_control(answer.redirect_to)) return {};
   if (!std::ranges::all_of(answer.cookies, is_cookie_line)) return {};
-  if (answer.body_bytes > most_bytes || !within(answer.modified_ago, -longest_past, longest_past) ||
-      !within(answer.fresh_for, Duration::zero(), longest_past) ||
-      !within(answer.retry_after, shortest_retry, longest_retry))
-    return {};
+  keep_plausible(answer, away);
   keep_printable(answer.etag);
   keep_printable(answer.last_modified);
   keep_printable(answer.content_type);
@@ -73,7 +78,9 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
   if (request.cut_body == answer.body_hash.has_value()) return {};
   // Only what is kept of a page can have been put aside.
   if (result.aside && (result.content != Content::extracted || !request.keep_in)) return {};
+  if (!request.cut_body && answer.body_bytes > request.max_body) return {};
   if (result.content == Content::none) return answer;
+  if (result.content == Content::bytes && result.size > request.max_body) return {};
   std::optional<std::string> body = take_body(result);
   if (!body) return {};
   if (request.cut_body) {

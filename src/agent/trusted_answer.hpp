@@ -3,14 +3,16 @@
 #pragma once
 
 #include "agent/messages.hpp"
+#include "pollux/base/time.hpp"
 #include "pollux/fetch/fetcher.hpp"
 
 #include <optional>
 
 namespace pollux::agent {
 
-// Nothing: it makes no sense. `request`: keep_in and cut_body of it.
+// Nothing: it makes no sense. `request`: keep_in, cut_body and max_body of it; `away`: since it was
+// given to the agent, which cannot have taken longer.
 std::optional<fetch::Response> trusted_answer(Result result, const fetch::Request& request,
-                                              fetch::Token token);
+                                              fetch::Token token, Duration away);
 
 }  // namespace pollux::agent

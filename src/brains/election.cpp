@@ -58,7 +58,7 @@ void Member::Election::look() {
 void Member::Election::seen(const std::optional<bus::Entry>& entry) {
   if (!entry) return create();
   const auto claim = read(entry->value);
-  if (!claim) return;  // it ends some time
+  if (!claim || !believes(claim->epoch)) return;  // it ends some time
   holder_ = claim->name;
   heard_of(claim->epoch);
   // Ours, though the answer that said so was lost.

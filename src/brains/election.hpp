@@ -17,7 +17,13 @@ class Member::Election {
            Duration entries_live);
 
   void tick();  // once a second
-  void heard_of(std::uint64_t epoch) { known_ = std::max(known_, epoch); }
+  void heard_of(std::uint64_t epoch) {
+    if (believes(epoch)) known_ = std::max(known_, epoch);
+  }
+  // Epochs rise by one: nobody gets near the end of numbers, where no other could follow.
+  bool believes(std::uint64_t epoch) const {
+    return epoch <= std::max(known_, std::uint64_t{1} << 40) + (std::uint64_t{1} << 20);
+  }
   // Ours, while we may act on it.
   std::optional<std::uint64_t> epoch() const;
   const std::string& holder() const { return holder_; }

@@ -83,7 +83,7 @@ leases::InUse Member::passed_on() const {
 void Member::heard_ask(const bus::Message& message) {
   const auto asked = read_ask(message.payload);
   const std::string name = brain_of(message.subject);
-  if (!asked || !bus::is_word(name)) return;
+  if (!asked || !bus::is_word(name) || !election_->believes(asked->ask.knows)) return;
   const Instant now = clock_.now();
   election_->heard_of(asked->ask.knows);
   if (name == options_.name && asked->incarnation != incarnation_ && !asked->ask.leaving) {
@@ -105,6 +105,7 @@ void Member::heard_ask(const bus::Message& message) {
 void Member::heard_grant(const bus::Message& message) {
   const auto granted = read_grant(message.payload);
   if (!granted || granted->incarnation != incarnation_) return;
+  if (!election_->believes(granted->grant.epoch)) return;
   const Instant now = clock_.now();
   const auto took = holder_.take(granted->grant, now);
   if (took == leases::Holder::Took::no) return;

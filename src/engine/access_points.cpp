@@ -206,7 +206,9 @@ bool AccessPoints::blames(fetch::AccessPointId id, const fetch::Response& respon
     case Failure::tls:
       return true;
     case Failure::dns:
-      return proxy;  // its own name: those of pages are not looked up
+      return proxy || is_agent(id);  // a proxy's own name; an agent looks up those of pages
+    case Failure::address_refused:
+      return is_agent(id);  // what it may connect to is its own to say
     default:
       return false;
   }

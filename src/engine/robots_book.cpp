@@ -13,6 +13,8 @@ namespace {
 
 using Verdict = HostRobots::Verdict;
 
+constexpr Duration retry_unasked = std::chrono::seconds(1);
+
 const char* name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::rules:
@@ -104,7 +106,14 @@ bool RobotsBook::asking(HostSlot host) const {
   return hosts_[host].robots.asking;
 }
 
+// Its pages stand where they stood: without a pause the next of them would ask at once, and where
+// nobody can ask, that would use up the budget.
 void RobotsBook::give_up(HostSlot host, Instant now) {
+  scheduler_.delay_host(host, now + retry_unasked);
+  end(host, now);
+}
+
+void RobotsBook::end(HostSlot host, Instant now) {
   hosts_[host].robots.asking = false;
   scheduler_.unhold_host(host, now);
 }
@@ -138,7 +147,7 @@ void RobotsBook::learn(HostSlot host, const Outcome& outcome, Instant now, Rng& 
   scheduler_.set_politeness(host, politeness, now);
   note_pause(record, config_.politeness(record.name));
   scheduler_.delay_host(host, now + record.pause);
-  give_up(host, now);
+  end(host, now);
 }
 
 // What is known stays in force while it cannot be refreshed (RFC 9309 §2.4).

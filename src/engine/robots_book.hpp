@@ -53,7 +53,7 @@ class RobotsBook {
   // A request for it begins: pages of the host wait until learn() or give_up().
   void begin(HostSlot host);
   bool asking(HostSlot host) const;
-  void give_up(HostSlot host, Instant now);
+  void give_up(HostSlot host, Instant now);  // nobody was asked
 
   // How the request ended, over all its redirects.
   struct Outcome {
@@ -72,6 +72,7 @@ class RobotsBook {
   void reloaded();
 
  private:
+  void end(HostSlot host, Instant now);
   void forget_other_product(HostRobots& robots) const;
   void learn_failure(HostRobots& robots, const Outcome& outcome, Instant now, Rng& rng);
   void make_room();

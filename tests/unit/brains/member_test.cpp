@@ -1,6 +1,7 @@
 // Brains that share a budget, on a virtual clock and a bus that fails.
 #include "pollux/brains/member.hpp"
 
+#include "brains/messages.hpp"
 #include "pollux/base/virtual_loop.hpp"
 #include "pollux/bus/memory.hpp"
 
@@ -225,6 +226,37 @@ TEST_F(Brains, a_bucket_that_is_lost_brings_a_higher_epoch) {
 }
 
 // Everything that fails, for a quarter of an hour and many seeds.
+// It speaks for itself only, but says what nobody can know.
+TEST_F(Brains, one_that_invents_the_last_of_all_epochs_stops_nobody) {
+  add("north");
+  add("south");
+  run(60s);
+  ASSERT_NEAR(sum(), budget, 1);
+  const auto liar = hub_.join(loop_, "liar");
+  AskMessage lie;
+  lie.incarnation = "0123";
+  for (const std::uint64_t epoch : {std::uint64_t{1} << 53, (std::uint64_t{1} << 53) - 1}) {
+    lie.ask.id += 1;
+    lie.ask.knows = epoch;
+    liar->publish("px.b.liar.ask", text_of(lie));
+    GrantMessage grant{"0123", {}};
+    grant.grant.epoch = epoch;
+    liar->publish("px.b.north.grant", text_of(grant));
+  }
+  run(120s);
+  EXPECT_NEAR(sum(), budget, 1);
+}
+
+TEST_F(Brains, a_claim_of_the_last_of_all_epochs_in_the_bucket_ends_by_itself) {
+  add("north");
+  run(60s);
+  const auto liar = hub_.join(loop_, "liar");
+  liar->remove("allocator", [](bool) {});
+  liar->create("allocator", "18446744073709551615 liar 0123", [](bus::Wrote, std::uint64_t) {});
+  run(120s);
+  EXPECT_NEAR(sum(), budget, 1);
+}
+
 TEST(BrainsProperty, no_second_has_more_than_the_budget_and_one_for_each_brain) {
   const char* given = std::getenv("POLLUX_SEED");
   const std::uint64_t first = given ? std::strtoull(given, nullptr, 10) : 1;

@@ -265,5 +265,20 @@ TEST_F(AccessPointsTest, an_agent_without_room_makes_its_hosts_wait_and_no_other
   EXPECT_TRUE(access_points.has_room(a_)) << "it will go elsewhere";
 }
 
+// It looks up names and has an address gate of its own: another one may do better.
+TEST_F(AccessPointsTest, names_and_addresses_that_an_agent_does_not_reach_are_blamed_on_it) {
+  config_.fetch.access_points.resize(2);
+  config_.fetch.access_points[0] = {};
+  config_.fetch.access_points[1] = {};
+  config_.fetch.access_points[0].name = config_.fetch.access_points[0].agent = "one";
+  config_.fetch.access_points[1].name = "here";
+  config_.placement.capacities = {0, 0};
+  const AccessPoints access_points(config_, hosts_);
+  for (const Failure failure : {Failure::dns, Failure::address_refused}) {
+    EXPECT_TRUE(access_points.blames(AccessPointId{0}, answer(failure, 0), first));
+    EXPECT_FALSE(access_points.blames(AccessPointId{1}, answer(failure, 0), first));
+  }
+}
+
 }  // namespace
 }  // namespace pollux::engine

@@ -43,6 +43,23 @@ class PollLoopRobots : public PollLoopTest {
 
 using Urls = std::vector<std::string>;
 
+// An agent that takes nothing: asked again at once, and again, it would use up the budget.
+TEST_F(PollLoopRobots, a_robots_txt_for_which_nobody_was_asked_is_asked_for_a_moment_later) {
+  watch({"http://a.test/1", "http://a.test/2"});
+  const fetch::Request robots = next_request();
+  fetch::Response response = plain(robots, 0);
+  response.failure = fetch::Failure::agent;
+  response.sent = false;
+  loop_->on_done(std::move(response));
+  settle();
+  const std::size_t before = fetcher_.requests.size();
+  jump(std::chrono::milliseconds(900));
+  EXPECT_EQ(fetcher_.requests.size(), before);
+  jump(std::chrono::milliseconds(200));
+  EXPECT_EQ(fetcher_.requests.size(), before + 1);
+  EXPECT_EQ(asked().back(), "http://a.test/robots.txt");
+}
+
 TEST_F(PollLoopRobots, robots_txt_is_asked_for_once_before_any_page_and_paid_for) {
   watch({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
   EXPECT_EQ(asked(), Urls{"http://a.test/robots.txt"});
