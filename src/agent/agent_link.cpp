@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <spdlog/spdlog.h>
+
 namespace pollux::agent {
 
 AgentFigures AgentLink::figures_at(Instant now) const {
@@ -18,6 +20,20 @@ AgentFigures AgentLink::figures_at(Instant now) const {
   all.seconds_per_byte = way.seconds_per_byte();
   if (last.id > 0) all.silent_for = now - asked;
   return all;
+}
+
+void AgentLink::note_download(Duration took) {
+  constexpr double newest = 0.1;  // its weight
+  ++figures.polls;
+  figures.seconds += (figures.polls == 1 ? 1 : newest) * (to_seconds(took) - figures.seconds);
+}
+
+void AgentLink::note_fault(const char* what) {
+  if (figures.faults++ % 64 == 0) spdlog::warn("agent {}: {}", name, what);
+}
+
+bool may_unfold(const fetch::Request& request, const Result& result) {
+  return !request.keep_in || result.content == Content::none || !request.keep_in->full();
 }
 
 std::vector<std::uint64_t> take_some(std::vector<std::uint64_t>& ids) {

@@ -71,12 +71,16 @@ struct AgentLink {
   std::deque<fetch::Token>& waiting_of(bool render) { return render ? waiting_to_render : waiting; }
   bool has_place(Instant now) const { return has_room(now) && rendering < last.renders; }
   bool may_be_here() const { return standing == Standing::alive || standing == Standing::foreign; }
-  // One waits for each that is rendered.
-  bool is_busy_rendering() const {
-    return rendering + waiting_to_render.size() >= 2 * std::size_t{last.renders};
+  RenderRoom render_room() const {
+    if (last.renders == 0) return RenderRoom::none;
+    // One waits for each that is rendered.
+    const bool busy = rendering + waiting_to_render.size() >= 2 * std::size_t{last.renders};
+    return busy ? RenderRoom::busy : RenderRoom::yes;
   }
 
   AgentFigures figures_at(Instant now) const;
+  void note_download(Duration took);
+  void note_fault(const char* what);  // and says so, now and then
 
   // A part of a result; all of it once the last one is there.
   std::optional<std::string> add_part(Part part);
@@ -101,6 +105,8 @@ struct AgentLink {
 std::vector<std::uint64_t> take_some(std::vector<std::uint64_t>& ids);
 AgentLink::Standing standing_of(const Ask& ask, std::uint64_t brain);
 bool has_secrets(const fetch::Request& request);
+// What is small when it comes may be large when it is unfolded: is there room for it?
+bool may_unfold(const fetch::Request& request, const Result& result);
 // What its brain needs of a poll once it is on its way.
 Poll needed_of(const Poll& sent);
 // A message that is too large, as two.

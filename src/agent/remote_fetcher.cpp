@@ -4,6 +4,7 @@
 #include "agent/content_desk.hpp"
 #include "agent/messages.hpp"
 #include "agent/paced_fetcher.hpp"
+#include "agent/poll_post.hpp"
 #include "agent/shares.hpp"
 #include "agent/trusted_answer.hpp"
 #include "pollux/base/text.hpp"
@@ -23,9 +24,7 @@ using fetch::Token;
 using Standing = AgentLink::Standing;
 
 constexpr Duration look_every = std::chrono::milliseconds(100);
-constexpr std::size_t most_batches = 256;  // whose polls may turn out to have met nobody
 constexpr std::size_t longest_reason = 1024;
-constexpr double newest = 0.1;  // its weight in a smoothed time
 
 }  // namespace
 
@@ -57,6 +56,7 @@ struct RemoteFetcher::State final : Contents {
               flush_soon(link);
             },
             [this](std::function<void()> what) { later(std::move(what)); }),
+        post(its_bus),
         ticks(its_loop.make_timer()) {
     heard = bus.subscribe("px.up.>", [this](bus::Message message) { hear(std::move(message)); });
     tick();
@@ -70,13 +70,14 @@ struct RemoteFetcher::State final : Contents {
   const Instant begun;
   Shares shares;
   ContentDesk desk;
+  PollPost post;
   std::unique_ptr<Timer> ticks;
   std::unique_ptr<bus::Subscription> heard;
   std::vector<std::unique_ptr<AgentLink>> links;  // never fewer
   std::vector<AgentLink*> by_point;               // null: no agent's
   std::unordered_map<Token, Pending> pending;
   std::unordered_map<std::uint64_t, Token> by_id;
-  std::uint64_t last_id = 0, last_batch = 0;
+  std::uint64_t last_id = 0;
   std::vector<fetch::Response> ended;  // to be told in the next turn
   std::vector<Token> ready;            // likewise
   bool telling = false;
@@ -188,32 +189,14 @@ struct RemoteFetcher::State final : Contents {
   }
 
   void send_polls(AgentLink& link, const Polls& message) {
-    std::string bytes = encode(message);
-    // Large requests go in halves, one that is too large by itself does not go.
-    const bool fits = !bytes.empty() && bytes.size() <= bus.largest_payload();
-    if (!fits && message.polls.size() > 1) {
-      for (const Polls& half : halves(message)) send_polls(link, half);
-      return;
-    }
-    std::vector<std::uint64_t> ids;
     for (const Poll& poll : message.polls) {
-      ids.push_back(poll.id);
       const auto known = by_id.find(poll.id);
       if (known == by_id.end()) continue;
       Pending& sent = pending.at(known->second);
       sent.sent_at = clock.now();
       sent.lost_at = sent.sent_at + options.ttl + poll.request.timeout + options.slack;
     }
-    const std::uint64_t batch = ++last_batch;
-    if (fits && bus.publish(link.subjects.polls(link.last.instance), std::move(bytes),
-                            link.subjects.nobody(batch))) {
-      if (link.batches.size() >= most_batches) link.batches.erase(link.batches.begin());
-      link.batches[batch] = std::move(ids);
-      return;
-    }
-    for (const std::uint64_t id : ids)
-      unused(id,
-             fits ? "no message can be sent to agent " + link.name : "its request is too large");
+    for (const auto& [id, why] : post.send(link, message)) unused(id, why);
   }
 
   Answer receipt(std::vector<std::uint64_t> ids) const {
@@ -250,16 +233,12 @@ struct RemoteFetcher::State final : Contents {
     const Instant now = clock.now();
     const std::optional<Ask> ask = decode_ask(bytes);
     if (!ask) {
-      if (link.figures.faults++ % 64 == 0)
-        spdlog::warn("agent {}: {}", link.name,
-                     version_of(bytes) == protocol ? "cannot be understood"
-                                                   : "is of another version of Pollux");
-      return;
+      return link.note_fault(version_of(bytes) == protocol ? "cannot be understood"
+                                                           : "is of another version of Pollux");
     }
     const bool another = ask->instance != link.last.instance && link.last.instance != 0;
     if (another && link.may_be_here() && now - link.asked < options.silence) {
-      if (link.figures.faults++ % 64 == 0)
-        spdlog::warn("agent {}: there are two of that name; the later one is refused", link.name);
+      link.note_fault("there are two of that name; the later one is refused");
       Answer refusal = receipt({});
       refusal.refused = true;
       answer(link, ask->instance, refusal);
@@ -300,11 +279,9 @@ struct RemoteFetcher::State final : Contents {
   }
 
   void hear_of_nobody(AgentLink& link, std::string_view batch) {
-    const std::optional<std::uint64_t> number = batch_of(batch);
-    if (!number) return;
-    auto ids = link.batches.extract(*number);
-    if (!ids) return;
-    for (const std::uint64_t id : ids.mapped()) unused(id, "agent " + link.name + " is not there");
+    const std::vector<std::uint64_t> ids = PollPost::met_nobody(link, batch);
+    if (ids.empty()) return;
+    for (const std::uint64_t id : ids) unused(id, "agent " + link.name + " is not there");
     if (link.standing != Standing::alive) return;
     link.standing = Standing::silent;
     gone(link, "is not there");
@@ -312,7 +289,7 @@ struct RemoteFetcher::State final : Contents {
 
   void hear_part(AgentLink& link, const std::string& bytes) {
     std::optional<Part> part = decode_part(bytes);
-    if (!part) return count_fault(link);
+    if (!part) return link.note_fault("sent what cannot be read");
     const bool awaited = by_id.contains(part->id) || desk.awaits(part->id);
     if (part->brain != options.brain || !awaited) return late(link, part->instance, part->id);
     if (const auto whole = link.add_part(std::move(*part))) hear_results(link, *whole);
@@ -320,7 +297,7 @@ struct RemoteFetcher::State final : Contents {
 
   void hear_results(AgentLink& link, const std::string& bytes) {
     std::optional<Results> message = decode_results(bytes);
-    if (!message) return count_fault(link);
+    if (!message) return link.note_fault("sent what cannot be read");
     for (Result& result : message->results) {
       if (result.fate == Fate::rest || result.fate == Fate::gone) {
         if (message->brain == options.brain) hear_rest(link, std::move(result), bytes.size());
@@ -333,7 +310,7 @@ struct RemoteFetcher::State final : Contents {
         late(link, message->instance, result.id);
         continue;
       }
-      if (!has_room_for(pending.at(known->second), result)) continue;  // it comes again
+      if (!may_unfold(pending.at(known->second).poll.request, result)) continue;  // it comes again
       if (message->instance == link.last.instance) link.taken.push_back(result.id);
       link.forget_parts(result.id);
       if (result.fate == Fate::unused) {
@@ -353,21 +330,9 @@ struct RemoteFetcher::State final : Contents {
 
   void hear_rest(AgentLink& link, Result result, std::size_t message_bytes) {
     link.forget_parts(result.id);
-    switch (desk.hear(link, std::move(result), message_bytes, clock.now())) {
-      case ContentDesk::Heard::fault:
-        return count_fault(link);
-      case ContentDesk::Heard::late:
-        ++link.figures.late;
-        return;
-      case ContentDesk::Heard::fine:
-        return;
-    }
-  }
-
-  // What is small when it comes may be large when it is unfolded.
-  static bool has_room_for(const Pending& one, const Result& result) {
-    const std::shared_ptr<ByteRoom>& room = one.poll.request.keep_in;
-    return !room || result.content == Content::none || !room->full();
+    const auto heard_as = desk.hear(link, std::move(result), message_bytes, clock.now());
+    if (heard_as == ContentDesk::Heard::fault) link.note_fault("sent what cannot be read");
+    if (heard_as == ContentDesk::Heard::late) ++link.figures.late;
   }
 
   // Many times in a row: its hosts go elsewhere.
@@ -388,11 +353,6 @@ struct RemoteFetcher::State final : Contents {
     flush_soon(link);
   }
 
-  void count_fault(AgentLink& link) {
-    if (link.figures.faults++ % 64 == 0)
-      spdlog::warn("agent {}: sent what cannot be read", link.name);
-  }
-
   void done(AgentLink& link, Token token, Result result) {
     const Pending& one = pending.at(token);
     const std::optional<Aside> aside = result.aside;
@@ -400,14 +360,12 @@ struct RemoteFetcher::State final : Contents {
     std::optional<fetch::Response> response =
         trusted_answer(std::move(result), one.poll.request, token, clock.now() - one.sent_at);
     if (!response || (aside && !one.poll.hash_first)) {
-      count_fault(link);
+      link.note_fault("sent what cannot be read");
       came_to_nothing(link, one);
       return fail(token, "agent " + link.name + " sent an answer that makes no sense");
     }
     link.trial.came_to_something(clock.now());
-    ++link.figures.polls;
-    const double took = to_seconds(response->elapsed);
-    link.figures.seconds += (link.figures.polls == 1 ? 1 : newest) * (took - link.figures.seconds);
+    link.note_download(response->elapsed);
     if (response->extracted) {
       const bool known = desk.add(
           token,
@@ -608,10 +566,7 @@ bool RemoteFetcher::has_room(std::string_view agent) const {
 }
 
 RenderRoom RemoteFetcher::render_room(std::string_view agent, bool secrets) const {
-  if (!takes(agent, secrets)) return RenderRoom::none;
-  const AgentLink& link = *state_->find(agent);
-  if (link.last.renders == 0) return RenderRoom::none;
-  return link.is_busy_rendering() ? RenderRoom::busy : RenderRoom::yes;
+  return takes(agent, secrets) ? state_->find(agent)->render_room() : RenderRoom::none;
 }
 
 std::unique_ptr<fetch::Fetcher> RemoteFetcher::pace(std::unique_ptr<fetch::Fetcher> local) {

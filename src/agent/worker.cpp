@@ -5,6 +5,8 @@
 #include "agent/messages.hpp"
 #include "agent/own_stalls.hpp"
 #include "agent/put_aside.hpp"
+#include "agent/result_post.hpp"
+#include "agent/rule_cache.hpp"
 #include "agent/sign_of_life.hpp"
 #include "pollux/base/byte_room.hpp"
 #include "pollux/base/url.hpp"
@@ -32,8 +34,6 @@ constexpr Duration without_lease = std::chrono::milliseconds(100);
 constexpr Duration unlimited_for = std::chrono::seconds(4);
 constexpr int quick_sendings = 8;  // while the brain still waits for it
 constexpr Duration longest_timeout = std::chrono::minutes(10);
-constexpr std::size_t most_kinds_of_rules = 1024;
-constexpr std::size_t most_patterns = 256;
 
 enum class Stage : std::uint8_t { queued, preparing, ready, fetching, extracting, reported };
 
@@ -46,11 +46,6 @@ bool is_one_request(const fetch::Request& request) {
     return false;
   if (request.headers && std::ranges::any_of(*request.headers, ends_line)) return false;
   return !request.cookies || std::ranges::none_of(*request.cookies, ends_line);
-}
-
-std::size_t patterns_of(const extract::Rules& rules) {
-  return rules.select.size() + rules.remove.size() + rules.ignore.size() +
-         rules.ignore_lines.size() + rules.keep_lines.size();
 }
 
 struct Task {
@@ -81,6 +76,7 @@ struct Worker::State {
         aside(options.aside_room, options.keep_aside),
         sign(parts.loop, parts.clock, [this] { ask(); }),
         stalls(parts.loop, parts.clock),
+        rules(parts.clock),
         asks(parts.loop.make_timer()),
         wakes(parts.loop.make_timer()),
         flushes(parts.loop.make_timer()) {}
@@ -99,6 +95,7 @@ struct Worker::State {
   PutAside aside;
   SignOfLife sign;
   OwnStalls stalls;
+  RuleCache rules;
   std::unique_ptr<Timer> asks, wakes, flushes;
   bool flush_armed = false;
   std::unique_ptr<bus::Subscription> polls, answers;
@@ -109,8 +106,6 @@ struct Worker::State {
   std::vector<Token> outbox;  // results to be sent
   std::uint64_t brain = 0;
   Instant brain_heard{};
-  std::unordered_map<std::string, extract::SharedRules> rules;  // compiled, by their bytes
-  Instant compiles_from = Instant::min();
   std::shared_ptr<ByteRoom> room = std::make_shared<ByteRoom>(options.room);
   std::optional<ByteRoom::Listener> listener;
   std::deque<std::pair<Token, std::size_t>> owed;  // credit that waits for room
@@ -401,7 +396,9 @@ struct Worker::State {
       forget(token);
     } else if (response.failure == fetch::Failure::cancelled) {
       report_unused(token, "the agent was too late");
-    } else if (!asked && task.poll.request.render && response.failure == fetch::Failure::internal) {
+    } else if ((!response.sent && response.failure == fetch::Failure::agent) ||
+               (!asked && task.poll.request.render &&
+                response.failure == fetch::Failure::internal)) {
       browser_failed(token, response.failure_text);
     } else {
       ++figures.polls;
@@ -438,28 +435,11 @@ struct Worker::State {
     if (known_bytes || (wanted.wish == fetch::Remote::Wish::hash && !task.poll.request.cut_body))
       return report(token, task);
     const extract::SharedRules how =
-        wanted.wish == fetch::Remote::Wish::content ? rules_for(wanted.rules) : nullptr;
+        wanted.wish == fetch::Remote::Wish::content ? rules.find(wanted.rules) : nullptr;
     if (how) return extract(token, task, std::move(body), how);
     result.content = Content::bytes;
     put_body(result, std::move(body));
     report(token, task);
-  }
-
-  // Null: they are none that may be used here, or not now. The brain has its own.
-  extract::SharedRules rules_for(const std::string& packed) {
-    if (const auto known_rules = rules.find(packed); known_rules != rules.end())
-      return known_rules->second;
-    const std::optional<extract::Rules> read = extract::unpack_rules(packed);
-    if (!read || extract::starts_program(*read)) return nullptr;
-    // Meanwhile nothing else happens here: a fifth of the time at most, and not for thousands.
-    const Instant begun = parts.clock.now();
-    if (begun < compiles_from || patterns_of(*read) > most_patterns) return nullptr;
-    pollux::Result<extract::SharedRules> compiled = extract::compile(*read);
-    const Instant done = parts.clock.now();
-    compiles_from = done + 4 * (done - begun);
-    if (!compiled.ok()) return nullptr;
-    if (rules.size() >= most_kinds_of_rules) rules.clear();
-    return rules[packed] = std::move(compiled).value();
   }
 
   void extract(Token token, Task& task, std::string body, const extract::SharedRules& how) {
@@ -497,8 +477,9 @@ struct Worker::State {
       result.squeezed = content->squeezed;
       result.body = content->bytes;
     }
-    if (result.body.size() > part_bytes / 2) return send_in_parts(result);
-    parts.bus.publish(subjects.results(), encode(Results{options.instance, brain, {result}}));
+    ResultPost post(parts.bus, subjects, options.instance, brain);
+    post.add(result);
+    post.send();
   }
 
   void report_unused(Token token, const char* why) {
@@ -551,38 +532,18 @@ struct Worker::State {
 
   void flush() {
     flush_armed = false;
-    Results message{options.instance, brain, {}};
-    std::size_t bytes = 0;
-    const auto publish = [&] {
-      if (!message.results.empty()) parts.bus.publish(subjects.results(), encode(message));
-      if (!message.results.empty()) sign.gave();
-      message.results.clear();
-      bytes = 0;
-    };
+    ResultPost post(parts.bus, subjects, options.instance, brain);
     for (const Token token : std::exchange(outbox, {})) {
       const auto found = tasks.find(token);
       if (found == tasks.end() || found->second.stage != Stage::reported) continue;
       Result& result = found->second.result;
       result.here = parts.clock.now() - found->second.arrived;
-      if (result.body.size() > part_bytes / 2) {
-        send_in_parts(result);
-        continue;
-      }
-      if (bytes + result.body.size() > part_bytes || message.results.size() == most_results_at_once)
-        publish();
-      bytes += result.body.size();
-      message.results.push_back(result);
+      post.add(result);
+      sign.gave();
     }
-    publish();
-  }
-
-  void send_in_parts(const Result& result) {
-    const std::string whole = encode(Results{options.instance, brain, {result}});
-    Part part{options.instance, brain, result.id, 0, 0, {}};
-    part.count = static_cast<std::uint32_t>((whole.size() + part_bytes - 1) / part_bytes);
-    for (; part.number < part.count; ++part.number) {
-      part.bytes = whole.substr(part.number * part_bytes, part_bytes);
-      if (!parts.bus.publish(subjects.parts(), encode(part))) return;  // it is repeated
+    for (const std::uint64_t id : post.send()) {
+      if (const auto known_task = by_id.find(id); known_task != by_id.end())
+        report_unused(known_task->second, "what the agent found is too large to be told");
     }
   }
 };

@@ -23,7 +23,7 @@ class HostileAgents : public testing::Test {
     options.budget = [] { return 50; };
     return options;
   }
-  HostileAgents() {
+  explicit HostileAgents(const RemoteOptions& options = {}) : m(options) {
     honest.web.otherwise = page("x");
     m.pass(10ms);
     heard = evil->subscribe("px.to.one.>", [this](bus::Message message) {
@@ -61,7 +61,7 @@ class HostileAgents : public testing::Test {
   }
   bool takes() const { return m.remote->takes("one", false); }
 
-  Machines m{with_budget()};
+  Machines m;
   Machine& honest = m.add("honest");
   std::unique_ptr<bus::Bus> evil = m.hub.join(m.loop, "evil");
   std::unique_ptr<bus::Subscription> heard;
@@ -72,7 +72,7 @@ class HostileAgents : public testing::Test {
 
 class KnownEvil : public HostileAgents {
  protected:
-  KnownEvil() {
+  explicit KnownEvil(const RemoteOptions& options = {}) : HostileAgents(options) {
     fetch::AccessPoint point;
     point.name = point.agent = "one";
     m.points.push_back(point);
@@ -81,6 +81,11 @@ class KnownEvil : public HostileAgents {
     m.pass(500ms);
     ask();
   }
+};
+
+class EvilUnderBudget : public KnownEvil {
+ protected:
+  EvilUnderBudget() : KnownEvil(with_budget()) {}
 };
 
 TEST_F(KnownEvil, one_that_refuses_everything_gets_nothing_for_a_while_and_then_little) {
@@ -145,7 +150,7 @@ TEST_F(KnownEvil, one_without_slots_is_not_asked) {
   EXPECT_FALSE(takes());
 }
 
-TEST_F(KnownEvil, one_that_invents_epochs_stops_nobodys_lease) {
+TEST_F(EvilUnderBudget, one_that_invents_epochs_stops_nobodys_lease) {
   honest.web.otherwise = page("x");
   for (int i = 0; i < 40; ++i) {
     mine.lease.knows = 2'000'000 + 1000u * static_cast<unsigned>(i);
