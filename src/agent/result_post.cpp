@@ -28,7 +28,7 @@ void ResultPost::send_together(std::vector<Result> results) {
   if (!bytes.empty() && bytes.size() <= bus_.largest_payload()) {
     bus_.publish(subjects_.results(), std::move(bytes));
   } else if (results.size() == 1) {
-    untold_.push_back(results.front().id);
+    send_in_parts(results.front());
   } else {
     const auto middle = results.begin() + static_cast<std::ptrdiff_t>(results.size() / 2);
     send_together({std::make_move_iterator(middle), std::make_move_iterator(results.end())});
