@@ -59,7 +59,11 @@ bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now
   if (!page.suspect) return false;
   const auto doubted = now - page.suspect_since;
   return (suspicion == extract::Suspicion::collapse && doubted >= collapse_believed_after) ||
-         (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
+         (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after) ||
+         // At first sight a short text was taken for an error. Perhaps that is the page.
+         (!page.has_hash && doubted >= alike_believed_after &&
+          (suspicion == extract::Suspicion::not_found ||
+           suspicion == extract::Suspicion::maintenance));
 }
 
 // A host that was asked what it says of missing pages is not asked again after a restart, nor are
@@ -245,6 +249,11 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
     page.unmasked = true;
     page.trust.start_over();
   }
+  if (end.look->newly_aside) {
+    page.aside = true;
+    page.noisy = false;
+    page.noisy_since = moment.wall;
+  }
   if (end.look->new_masks.empty()) return;
   page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden,
                  end.look->new_alternatives);
@@ -276,13 +285,15 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   if (!end.look) return move_to(hash);
   Look& look = *end.look;
   const bool stays =
-      page.has_hash && ((!look.significant && !look.base_follows) ||
-                        (look.same && look.new_masks.empty() && look.masks_ended.empty()) ||
-                        outcome.verdict == detect::Verdict::noisy);
+      page.has_hash &&
+      ((!look.significant && !look.base_follows) ||
+       (look.same && look.new_masks.empty() && look.masks_ended.empty() && !look.newly_aside) ||
+       outcome.verdict == detect::Verdict::noisy);
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
   move_to(look.hash);
   page.held = look.holds;
+  page.aside = look.aside;
   page.traits = look.traits;
   if (is_version) {
     outcome.version = store::VersionPut{page.url.str(),
@@ -393,7 +404,7 @@ Health health_of(const PageRecord& page) {
   if (page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window)
     return Health::flapping;
   if (page.noisy) return Health::noisy;
-  return page.masks.empty() ? Health::ok : Health::masked;
+  return page.masks.empty() && !page.aside ? Health::ok : Health::masked;
 }
 
 }  // namespace
@@ -414,6 +425,16 @@ std::string waiting_text(const PageRecord& page) {
          format_time(page.undecided_since + longest_put_off);
 }
 
+std::string masked_text(const PageRecord& page) {
+  std::string text = page.masks.size() == 1 ? "1 place that differs at every look is masked"
+                                            : std::to_string(page.masks.size()) +
+                                                  " places that differ at every look are masked";
+  if (!page.aside) return text;
+  constexpr const char* aside =
+      "what differs at every look and no mask may hide is set aside, the rest is compared";
+  return page.masks.empty() ? aside : text + "; " + aside;
+}
+
 std::string reason_alone(const PageRecord& page, const std::string& error) {
   switch (page.health) {
     case Health::failing:
@@ -428,9 +449,7 @@ std::string reason_alone(const PageRecord& page, const std::string& error) {
     case Health::noisy:
       return "two looks at the same moment differ";
     case Health::masked:
-      return page.masks.size() == 1 ? "1 place that differs at every look is masked"
-                                    : std::to_string(page.masks.size()) +
-                                          " places that differ at every look are masked";
+      return masked_text(page);
     case Health::ok:
       break;
   }

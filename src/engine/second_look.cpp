@@ -34,8 +34,9 @@ bool differs(const PageRecord& page, const Look& look) {
 }
 
 bool has_lost_mask(const Look& look) {
-  return std::ranges::any_of(look.masks_shown,
-                             [](const extract::Shown& shown) { return shown.mark == 0; });
+  return look.lost_aside || std::ranges::any_of(look.masks_shown, [](const extract::Shown& shown) {
+           return shown.mark == 0;
+         });
 }
 bool has_flapped(const PageRecord& page) {
   return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
@@ -70,6 +71,8 @@ bool wants_twin(const PageRecord& page, const HostRecord& host, const Look& look
   if (page.noisy) return !comes_back && may_ask_noisy_page(page, now);
   if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
   if (has_lost_mask(look) || page.unmasked) return true;
+  // They say anew what differs at every look, however quiet the rest of it has been.
+  if (page.aside && now - page.noisy_since >= aside_at_most) return true;
   if (page.trust.has_credit()) return false;
   // What differs at every look stands where something else stood.
   if (look.grown && !is_restless(page, look)) return false;

@@ -36,18 +36,38 @@ bool could_be_time(std::string_view a, std::size_t a_at, std::string_view b, std
          time_reaches(b, b_at);
 }
 
-}  // namespace
-
-bool may_differ_in_times_only(std::string_view a, std::string_view b) {
+// How many bytes they have in common at the beginning and, behind that, at the end.
+struct Alike {
+  std::size_t head = 0, tail = 0;
+};
+Alike alike(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
   const auto head = static_cast<std::size_t>(
       std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first -
       a.begin());
-  if (head == most && a.size() == b.size()) return true;
   const auto tail = static_cast<std::size_t>(
       std::mismatch(a.rbegin(), a.rbegin() + static_cast<std::ptrdiff_t>(most - head), b.rbegin())
           .first -
       a.rbegin());
+  return {head, tail};
+}
+
+}  // namespace
+
+bool may_differ_in_numbers_only(std::string_view a, std::string_view b) {
+  const auto [head, tail] = alike(a, b);
+  if (head == a.size() && head == b.size()) return true;
+  const auto has_digit_at = [](std::string_view text, std::size_t at) {
+    const std::string_view near = text.substr(at - std::min<std::size_t>(at, 2), 4);
+    return std::ranges::any_of(near, is_digit);
+  };
+  return has_digit_at(a, head) && has_digit_at(b, head) && has_digit_at(a, a.size() - tail) &&
+         has_digit_at(b, b.size() - tail);
+}
+
+bool may_differ_in_times_only(std::string_view a, std::string_view b) {
+  const auto [head, tail] = alike(a, b);
+  if (head == a.size() && head == b.size()) return true;
   return could_be_time(a, head, b, head) && could_be_time(a, a.size() - tail, b, b.size() - tail);
 }
 

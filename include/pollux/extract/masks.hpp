@@ -51,7 +51,8 @@ std::string ignore_pattern(const Mask& mask);
 enum class Looks {
   twins,     // moments apart: whatever differs between them is noise
   versions,  // successive ones: only dates, times and ages that run with the clock
-  polls      // in a row, that were not believed: only random tokens
+  polls,     // in a row, that were not believed: only random tokens
+  counts     // successive versions: clocks, and counters that say so, of views, likes, comments
 };
 struct Noise {
   std::vector<Mask> masks;
@@ -64,6 +65,9 @@ struct Noise {
 // versions.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen = {});
+
+// The same for Looks::counts.
+bool may_differ_in_numbers_only(std::string_view a, std::string_view b);
 
 // What a poll before has shown, and when.
 struct Earlier {
