@@ -62,6 +62,16 @@ void find_noise(Trial& trial) {
   const std::string_view contents[] = {trial.kept.front().content, trial.kept.back().content};
   trial.noise = extract::find_twin_masks(contents, false);
   trial.ignore = extract::ignore_rules(trial.noise.masks, contents);
+  if (trial.noise.explained) return;
+  const extract::CommonText common = extract::common_text(contents);
+  if (!common.text) return;
+  constexpr std::size_t most_shown = 16;
+  trial.aside = extract::places_aside(*common.text, {}, most_shown);
+  trial.ignore.patterns.clear();
+  trial.ignore.of_mask.assign(trial.noise.masks.size(), extract::IgnoreRules::none);
+  for (const extract::PlaceAside& place : trial.aside) {
+    if (!place.pattern.empty()) trial.ignore.patterns.push_back(place.pattern);
+  }
 }
 
 }  // namespace

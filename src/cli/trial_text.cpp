@@ -134,6 +134,13 @@ void add_comparison(std::string& out, const Trial& trial, const Screen& screen) 
     out += "With alert or number only what makes them hold is a change; nothing is masked.\n";
     return;
   }
+  for (const extract::PlaceAside& place : trial.aside)
+    out +=
+        "No mask may hide it, so it would be set aside: " + report::mask_text(place.around) + '\n';
+  if (!trial.aside.empty()) {
+    out += "What both looks have in common is compared: news beside these places is found.\n";
+    return;
+  }
   for (const extract::Mask& mask : trial.noise.masks)
     out += "A mask would be made: " + report::mask_text(mask) + '\n';
   if (!trial.noise.explained) {

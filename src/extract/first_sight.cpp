@@ -129,7 +129,9 @@ std::string_view past_opening(std::string_view text) {
     };
     while (!text.empty() && is_sign(text.front())) text.remove_prefix(1);
     for (const std::string_view dash : {"–", "—", "…"}) {
-      if (text.starts_with(dash)) text.remove_prefix(dash.size());
+      if (!text.starts_with(dash)) continue;
+      text.remove_prefix(dash.size());
+      while (!text.empty() && is_sign(text.front())) text.remove_prefix(1);
     }
   };
   skip_signs();
