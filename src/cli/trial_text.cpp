@@ -201,6 +201,12 @@ void add_yaml(std::string& out, const Trial& trial) {
   add_list(out, "ignore", ignore);
 }
 
+// A filter of JSON was taken for a CSS selector.
+bool wants_jq(const Trial& trial) {
+  const bool is_json = trial.seen_as && trial.seen_as->media_type.find("json") != std::string::npos;
+  return is_json && trial.rules.as != As::json && !trial.given.select.empty();
+}
+
 }  // namespace
 
 std::string trial_text(const Trial& trial, const Screen& screen) {
@@ -218,6 +224,8 @@ std::string trial_text(const Trial& trial, const Screen& screen) {
   if (trial.kept.size() > 1) add_comparison(out, trial, screen);
   if (!trial.error.empty()) {
     add(out, "error", printable(trial.error, 1'000));
+    if (wants_jq(trial))
+      add(out, "", "It is JSON: add --as json, and --select takes filters of jq.");
   } else {
     add_yaml(out, trial);
   }

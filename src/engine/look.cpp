@@ -250,6 +250,10 @@ class Looking {
   void suspect_if(const extract::Traits& traits, std::string_view base, IsAnother is_another) {
     const std::optional<extract::Traits> before = traits_of(task_.traits_before);
     const extract::Traits shown = as_remembered(traits);
+    const auto ends = [](const extract::Traits& one) {
+      return std::ranges::find(one.markers, extract::end_of_html) != one.markers.end();
+    };
+    look_.lost_end = before && ends(*before) && !ends(shown);
     const extract::Sighting now{.asked_url = task_.url,
                                 .final_url = task_.final_url,
                                 .challenge_header = task_.challenge,

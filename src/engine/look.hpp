@@ -107,7 +107,8 @@ struct Look {
   bool readable = true;  // text, not bytes: a version is worth keeping
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
-  bool another = false;  // hardly anything is left of what was believed, and nothing tells why
+  bool lost_end = false;  // it has no end, and had one before: perhaps it was cut short
+  bool another = false;   // hardly anything is left of what was believed, and nothing tells why
   std::vector<extract::Shown> masks_shown;  // for each of the task's masks
   // Likewise, or empty: it is applied no more. Nothing differs then but what masks have hidden.
   std::vector<bool> masks_ended;

@@ -42,7 +42,7 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   seen.hash = content_hash(page, end);
   seen.complete = end.error.empty() && flight.answer.failure == fetch::Failure::none;
   seen.empty = flight.answer.body_bytes == 0;
-  seen.uncertain_end = flight.answer.until_close;
+  seen.uncertain_end = has_uncertain_end(flight, end.look.get());
   seen.first_look = flight.first_hash;
   const std::optional<detect::Hash> base = base_of(page, end);
   const detect::Verdict verdict = detect::judge(seen, base);
@@ -261,7 +261,17 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
   page.noisy = false;
 }
 
-void describe(store::ChangeRow& change, const End& end) {
+// Of bytes there are no words, but how many there are.
+std::string binary_text(const PageRecord& page, const store::ChangeRow& change) {
+  if (page.body_bytes == change.body_bytes)
+    return "binary content, other " + std::to_string(change.body_bytes) + " bytes";
+  return "binary content, " + std::to_string(page.body_bytes) + " → " +
+         std::to_string(change.body_bytes) + " bytes";
+}
+
+void describe(const PageRecord& page, store::ChangeRow& change, const End& end) {
+  const bool is_binary = end.look && !end.look->failure && !end.look->readable;
+  if (is_binary && page.body_bytes > 0) change.summary = binary_text(page, change);
   if (!end.look || !end.look->base_known) return;
   change.words_added = end.look->words_added;
   change.words_removed = end.look->words_removed;
@@ -324,7 +334,7 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   }
   if (outcome.verdict == detect::Verdict::changed) {
     outcome.change = change_of(page, flight, *hash, moment);
-    describe(*outcome.change, end);
+    describe(page, *outcome.change, end);
     if (end.look) outcome.diff = std::move(end.look->diff);
     ++page.changes;
     page.last_changed = moment.wall;

@@ -19,13 +19,14 @@ constexpr int left_to_new_pages = 4;
 constexpr Duration first_twin_of_a_noisy_page = std::chrono::minutes(1);
 constexpr Duration between_twins_of_a_noisy_page = std::chrono::hours(24);
 
-bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
+bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash,
+                      const Look* look) {
   const detect::Answer seen{.status = flight.answer.status,
                             .complete = true,
                             .conditional = flight.conditional,
                             .hash = hash,
                             .empty = flight.answer.body_bytes == 0,
-                            .uncertain_end = flight.answer.until_close};
+                            .uncertain_end = has_uncertain_end(flight, look)};
   return detect::judge(seen, page.known_hash()) == detect::Verdict::noisy;
 }
 
@@ -85,7 +86,7 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
   const Look* look = end.look.get();
   if (flight.look == LookReason::poll) {
     const auto content = content_hash(page, end);
-    if (content && may_be_cut_short(flight, page, *content)) return LookReason::cut_short;
+    if (content && may_be_cut_short(flight, page, *content, look)) return LookReason::cut_short;
     if (caught_lying(page, host, flight)) return LookReason::lie;
     if (look == nullptr) return LookReason::poll;
     // Of a page that is suspect already, the same is believed not to be the page.

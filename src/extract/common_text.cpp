@@ -128,6 +128,10 @@ class Common {
 
   CommonText find() {
     CommonText found;
+    const auto is_long = [](const Look& look) {
+      return diff::count_words(look.text) >= fewest_common_words;
+    };
+    if (!std::ranges::all_of(looks_, is_long)) return found;
     for (std::size_t row = 0; row + 1 < steady_->size(); ++row) {
       const bool known = (row == 0 || add_row(row)) && add_between(row);
       if (known) continue;

@@ -186,7 +186,9 @@ std::optional<Suspicion> error_at_first_sight(const Sighting& now) {
   if (std::max(traits.words, diff::count_words(now.content.substr(0, 16 * searched))) >=
       words_of_a_page)
     return std::nullopt;
-  if (!traits.markers.empty()) return Suspicion::challenge;
+  if (std::ranges::any_of(traits.markers,
+                          [](const std::string& marker) { return marker != end_of_html; }))
+    return Suspicion::challenge;
   // "Accepted", "partial", "made for you": not what a page is sent with.
   if (now.status > 200) return Suspicion::maintenance;
   if (now.empty) return Suspicion::collapse;

@@ -213,7 +213,10 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
     return std::nullopt;
   if (kind_ == Looks::versions && !runs(tokens, *kind)) return std::nullopt;
   if (kind_ == Looks::polls && !is_random(*kind)) return std::nullopt;
-  if (kind_ == Looks::counts) return runs(tokens, *kind) || counts(place) ? kind : std::nullopt;
+  if (kind_ == Looks::counts) {
+    if (counts(place)) return TokenKind::count;
+    return runs(tokens, *kind) ? kind : std::nullopt;
+  }
   if (kind_ == Looks::twins) {
     if (!seen_.empty() && is_of_time(*kind) && runs(tokens, *kind)) return kind;
     if (!twins_differ(tokens)) return std::nullopt;
@@ -392,7 +395,11 @@ Noise find_masks_after_polls(std::span<const std::string_view> looks, std::size_
 
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen) {
-  return find_masks_after_polls(looks, 0, kind, numbers_count, seen);
+  // Of a counter the versions before the last two tell that it has counted up; there may have been
+  // news in between.
+  const std::size_t polls =
+      kind == Looks::counts && looks.size() > 2 ? looks.size() - 2 : std::size_t{0};
+  return find_masks_after_polls(looks, polls, kind, numbers_count, seen);
 }
 
 }  // namespace pollux::extract

@@ -116,7 +116,7 @@ bool is_challenge(const Comparison& page) {
   const std::vector<std::string>& known = page.traits_before.markers;
   const bool marked = std::any_of(
       page.traits_now.markers.begin(), page.traits_now.markers.end(), [&](const std::string& mark) {
-        return std::find(known.begin(), known.end(), mark) == known.end();
+        return mark != end_of_html && std::find(known.begin(), known.end(), mark) == known.end();
       });
   return (marked || page.title_says(challenge_titles)) && page.lost();
 }

@@ -24,7 +24,8 @@ enum class TokenKind : std::uint8_t {
   base64,
   number,
   lines,  // no token: whatever lines stand there
-  order   // nor this: the same lines in any order
+  order,  // nor this: the same lines in any order
+  count   // a number of views, likes, comments, which may stand still for long
 };
 // What stands between two lines, whatever it is.
 constexpr bool is_of_lines(TokenKind kind) {

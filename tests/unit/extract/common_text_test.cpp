@@ -1,6 +1,8 @@
 // What looks have in common where places differ that no mask may hide.
 #include "pollux/extract/common_text.hpp"
 
+#include "pollux/base/rng.hpp"
+
 #include <string>
 #include <vector>
 
@@ -110,6 +112,38 @@ TEST(CommonText, without_marks_leaves_a_text_as_it_is) {
   EXPECT_EQ(set_aside(page(sea), page(shoes, "news\n")), page(shoes, "news\n"));
   EXPECT_EQ(set_aside("", ""), "");
   EXPECT_EQ(set_aside("‹lines›", ""), "‹lines›");
+}
+
+// Wherever the places are, and however many: each look is what all have in common, and a line that
+// is new is seen in it.
+TEST(CommonText, of_any_page_is_found_in_each_of_its_looks) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    const std::size_t lines = 10 + rng.below(30), ad_at = rng.below(lines);
+    const std::size_t figure_at = rng.below(lines), news_at = rng.below(lines);
+    std::uint64_t drawn = rng.below(1000);
+    const auto draw = [&](bool with_news) {
+      std::string text;
+      for (std::size_t i = 0; i < lines; ++i) {
+        if (i == ad_at) text += "Only " + std::to_string(++drawn) + ".99 today, buy!\n";
+        if (with_news && i == news_at) text += "A line that is new and stays\n";
+        text += "Line " + std::string(1 + i % 7, 'x') + " of the page, number " +
+                std::string(1 + i / 7, 'y');
+        if (i == figure_at) text += " is up 99." + std::to_string(++drawn) + " %";
+        text += '\n';
+      }
+      return text;
+    };
+    std::vector<std::string> looks = {draw(false), draw(false), draw(false)};
+    const std::string known = text_of(looks);
+    for (const std::string& look : looks) EXPECT_EQ(set_aside(known, look), known);
+    EXPECT_EQ(set_aside(known, draw(false)), known);
+    const std::string now = text_of({draw(true), draw(true), draw(true)});
+    EXPECT_NE(now.find("A line that is new and stays"), std::string::npos);
+    EXPECT_NE(set_aside(known, now), known);
+    EXPECT_NE(set_aside(known, draw(true)), known);
+  }
 }
 
 TEST(PlacesAside, are_told_with_a_rule_for_each) {
