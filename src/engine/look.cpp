@@ -136,6 +136,7 @@ class Looking {
     if (!task_.aside || !task_.known || !look_.readable || text.size() > largest_for_masks)
       return text;
     const auto base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    look_.lost_aside = !base;
     if (!base) return text;
     std::string compared = extract::set_aside(*base, text);
     look_.aside = compared != text;

@@ -3,7 +3,6 @@
 #include "extract/mask_match.hpp"
 #include "extract/mask_pattern.hpp"
 #include "extract/steady_lines.hpp"
-#include "pollux/extract/common_text.hpp"
 #include "pollux/extract/ignore_rules.hpp"
 
 #include <algorithm>

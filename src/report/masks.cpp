@@ -1,7 +1,6 @@
 #include "pollux/report/masks.hpp"
 
 #include "pollux/base/text.hpp"
-#include "pollux/extract/common_text.hpp"
 #include "pollux/extract/ignore_rules.hpp"
 #include "pollux/report/json.hpp"
 #include "pollux/report/text.hpp"

@@ -4,8 +4,6 @@
 // them is compared as ever. Nothing is kept beside the text itself. Pure.
 #pragma once
 
-#include "pollux/extract/masks.hpp"
-
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -31,15 +29,5 @@ std::string set_aside(std::string_view marked, std::string_view text);
 
 // Marks in a text.
 std::size_t count_aside(std::string_view text);
-
-// A place that is set aside in a text: what stands around it, and a pattern for `ignore:`; empty:
-// none hides it and nothing else.
-struct PlaceAside {
-  Mask around;
-  std::string pattern;
-};
-// Those of the text's marks that are of none of `masks`; at most so many.
-std::vector<PlaceAside> places_aside(std::string_view marked, std::span<const Mask> masks,
-                                     std::size_t most);
 
 }  // namespace pollux::extract

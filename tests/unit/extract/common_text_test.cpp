@@ -2,6 +2,7 @@
 #include "pollux/extract/common_text.hpp"
 
 #include "pollux/base/rng.hpp"
+#include "pollux/extract/ignore_rules.hpp"
 
 #include <string>
 #include <vector>
