@@ -24,6 +24,7 @@ constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start fir
 constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
 constexpr std::size_t versions_for_masks = 2;         // besides the one that came
+constexpr std::size_t versions_for_counters = 8;      // there may be news between two steps
 constexpr std::size_t most_tokens = 64;               // that may differ and nothing else
 constexpr std::size_t bytes_around = 200;             // a token: its neighbours
 
@@ -458,12 +459,13 @@ class Looking {
     constexpr std::size_t fewest_words = 25;
     if (!extract::may_differ_in_numbers_only(*base, look_.text)) return;
     if (diff::count_words(look_.text) < fewest_words) return;
-    std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_masks);
+    std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_counters);
     if (earlier.empty()) earlier.resize(1);
     earlier.back().text = *base;
     for (std::size_t first = earlier.size(); first-- > 0 && look_.noise == Noise::none;) {
       std::vector<std::string_view> looks;
       std::vector<WallTime> seen;
+      if (earlier[first].text.size() > largest_for_masks) return;
       if (first + 1 < earlier.size() && task_.masks)
         earlier[first].text = extract::apply(*task_.masks, earlier[first].text).text;
       for (const KnownTexts::Version& version : std::span(earlier).subspan(first)) {

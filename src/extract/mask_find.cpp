@@ -185,21 +185,21 @@ bool Finder::twins_differ(const std::vector<const MaskToken*>& tokens) const {
   return false;
 }
 
-// Views, likes: they only grow, and say what they are.
+// Views, likes: they only grow, and say what they are. News between two versions leaves them as
+// they are.
 bool Finder::counts(const std::vector<std::size_t>& place) const {
   const Counter counter = counter_at(tokens_.back(), place.back());
-  const std::size_t enough = counter == Counter::talk ? 3 : 2;
-  if (numbers_count_ || counter == Counter::none || place.size() < enough) return false;
+  if (numbers_count_ || counter == Counter::none) return false;
+  std::size_t steps = 0;
   std::optional<double> last;
   for (std::size_t i = 0; i < place.size(); ++i) {
     const std::optional<double> now = counted_at(tokens_[i], place[i]);
     if (!now || counter_at(tokens_[i], place[i]) != counter) return false;
-    if (last &&
-        (*now == *last ? counter == Counter::talk : *now < *last && counter != Counter::present))
-      return false;
+    if (last && *now < *last && counter != Counter::present) return false;
+    steps += last && *now != *last ? 1 : 0;
     last = now;
   }
-  return true;
+  return steps >= (counter == Counter::talk ? 2 : 1);
 }
 
 // None: what is there must not be masked.
