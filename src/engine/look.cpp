@@ -481,7 +481,9 @@ class Looking {
 
   // By people, who want to hear of what stands there.
   bool is_refused(const extract::Mask& mask) const {
-    return task_.refused && std::ranges::find(*task_.refused, mask) != task_.refused->end();
+    return task_.refused && std::ranges::any_of(*task_.refused, [&](const extract::Mask& other) {
+             return hide_the_same(other, mask);
+           });
   }
 
   // All or none: with some of them the looks would still differ.

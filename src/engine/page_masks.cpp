@@ -86,7 +86,9 @@ void PageMasks::keep(Masks masks, std::vector<Sight> sights) {
 
 bool PageMasks::is_refused(const extract::Mask& mask) const {
   const std::shared_ptr<const Masks> those = refused();
-  return those && std::ranges::find(*those, mask) != those->end();
+  return those && std::ranges::any_of(*those, [&](const extract::Mask& other) {
+           return hide_the_same(other, mask);
+         });
 }
 
 void PageMasks::restore(const KnownMasks& masks, WallTime now) {

@@ -70,6 +70,19 @@ TEST_F(LookTest, views_that_tick_slowly_are_masked_and_a_chosen_number_is_not) {
   EXPECT_TRUE(chosen.new_masks.empty());
 }
 
+// However it was found.
+TEST_F(LookTest, a_counter_that_people_want_to_hear_of_is_not_masked) {
+  std::string words;
+  for (int i = 0; i < 50; ++i) words += "word ";
+  see(page(words + "</p><p>so far 1,204 views of it"));
+  LookTask ticked = task(page(words + "</p><p>so far 1,207 views of it"));
+  const Masks refused = {{extract::TokenKind::number, {"so", "far"}, {"views", "of", "it"}}};
+  ticked.refused = std::make_shared<const Masks>(refused);
+  const Look seen = look(std::move(ticked), texts_);
+  EXPECT_FALSE(seen.same);
+  EXPECT_TRUE(seen.new_masks.empty());
+}
+
 TEST_F(LookTest, an_error_at_first_sight_is_suspect_and_no_baseline) {
   LookTask first = task("<html><title>502 Bad Gateway</title><body>nginx</body></html>");
   first.status = 200;
