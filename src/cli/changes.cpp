@@ -18,7 +18,7 @@ namespace {
 
 struct ChangesOptions {
   DatabaseOption database;
-  std::string url;
+  std::string page, url;  // one of them
   std::string contains;
   std::string since;
   std::string until;
@@ -52,9 +52,10 @@ int show_changes(const ChangesOptions& options) {
   if (!query) return report(query.error());
   Result<OpenDatabase> database = open_database(options.database);
   if (!database) return report(database.error());
-  if (!options.url.empty()) {
+  const std::string& named = options.page.empty() ? options.url : options.page;
+  if (!named.empty()) {
     // A page that is not there is a slip of the pen, not a page without changes.
-    const Result<store::PageRow> page = choose_page(*database->reader, options.url);
+    const Result<store::PageRow> page = choose_page(*database->reader, named);
     if (!page) return report(page.error());
     query->url = page->spec.url;
   }
@@ -75,7 +76,8 @@ int show_changes(const ChangesOptions& options) {
 std::function<int()> setup_changes(CommandLine& line) {
   auto options = std::make_shared<ChangesOptions>();
   add_database_options(line, options->database);
-  line.option("--url", options->url, std::string("Only changes of this page: ") + page_words);
+  line.option("URL", options->page, std::string("Only changes of this page: ") + page_words);
+  line.option("--url", options->url, "The same");
   line.option("--contains", options->contains,
               "Only changes of pages whose URL contains this text");
   line.option("--tag", options->tag, "Only changes of pages with this tag");

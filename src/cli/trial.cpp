@@ -51,7 +51,10 @@ extract::Sighting sighting_of(const std::string& url, const Look& look,
           .final_url = look.final_url,
           .challenge_header = {},
           .traits = &traits,
-          .content = content};
+          .content = content,
+          .status = look.status,
+          .html = look.content_type.find("html") != std::string::npos,
+          .empty = look.body.empty()};
 }
 
 // As the daemon would find it, which takes a third look to be sure.
@@ -59,6 +62,16 @@ void find_noise(Trial& trial) {
   const std::string_view contents[] = {trial.kept.front().content, trial.kept.back().content};
   trial.noise = extract::find_twin_masks(contents, false);
   trial.ignore = extract::ignore_rules(trial.noise.masks, contents);
+  if (trial.noise.explained) return;
+  const extract::CommonText common = extract::common_text(contents);
+  if (!common.text) return;
+  constexpr std::size_t most_shown = 16;
+  trial.aside = extract::places_aside(*common.text, {}, most_shown);
+  trial.ignore.patterns.clear();
+  trial.ignore.of_mask.assign(trial.noise.masks.size(), extract::IgnoreRules::none);
+  for (const extract::PlaceAside& place : trial.aside) {
+    if (!place.pattern.empty()) trial.ignore.patterns.push_back(place.pattern);
+  }
 }
 
 }  // namespace
@@ -122,6 +135,10 @@ void judge(Trial& trial, const extract::CompiledRules& rules) {
       .asked_url = trial.url, .final_url = trial.url, .challenge_header = {}, .content = {}};
   trial.suspect = extract::suspicion(
       sighting_of(trial.url, trial.looks.front(), first.traits, first.content), asked, {});
+  if (!trial.suspect) {
+    trial.suspect = extract::suspicion_at_first_sight(
+        sighting_of(trial.url, trial.looks.front(), first.traits, first.content));
+  }
   const bool twice = trial.kept.size() > 1;
   trial.conditions = extract::conditions(
       rules, twice ? std::optional<std::string_view>(first.content) : std::nullopt, last);

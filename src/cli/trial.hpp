@@ -3,6 +3,7 @@
 
 #include "cli/diff_output.hpp"
 #include "cli/look.hpp"
+#include "pollux/extract/common_text.hpp"
 #include "pollux/extract/extract.hpp"
 #include "pollux/extract/ignore_rules.hpp"
 #include "pollux/extract/masks.hpp"
@@ -34,15 +35,16 @@ Result<extract::Rules> with(extract::Rules rules, const GivenRules& given);
 bool has_condition(const extract::Rules& rules);
 
 struct Trial {
-  std::string url, file;                 // one of them may be empty
-  extract::Rules rules;                  // in force
-  GivenRules given;                      // of them, what stands on the command line
-  std::vector<Look> looks;               // one or two
-  std::vector<extract::Kept> kept;       // of each look, in vain where it is missing
-  std::string error;                     // why nothing was kept
-  std::optional<extract::Kept> seen_as;  // then: its media type and encoding alone
-  extract::Noise noise;                  // of two looks
-  extract::IgnoreRules ignore = {};      // its masks as rules
+  std::string url, file;                        // one of them may be empty
+  extract::Rules rules;                         // in force
+  GivenRules given;                             // of them, what stands on the command line
+  std::vector<Look> looks;                      // one or two
+  std::vector<extract::Kept> kept;              // of each look, in vain where it is missing
+  std::string error;                            // why nothing was kept
+  std::optional<extract::Kept> seen_as;         // then: its media type and encoding alone
+  extract::Noise noise;                         // of two looks
+  extract::IgnoreRules ignore = {};             // its masks as rules, and places set aside
+  std::vector<extract::PlaceAside> aside = {};  // where masks do not explain it
   std::optional<extract::Suspicion> suspect;
   std::optional<double> number = {};  // that a rule for numbers reads, in the last look
   std::vector<extract::Condition> conditions = {};

@@ -134,6 +134,13 @@ void add_comparison(std::string& out, const Trial& trial, const Screen& screen) 
     out += "With alert or number only what makes them hold is a change; nothing is masked.\n";
     return;
   }
+  for (const extract::PlaceAside& place : trial.aside)
+    out +=
+        "No mask may hide it, so it would be set aside: " + report::mask_text(place.around) + '\n';
+  if (!trial.aside.empty()) {
+    out += "What both looks have in common is compared: news beside these places is found.\n";
+    return;
+  }
   for (const extract::Mask& mask : trial.noise.masks)
     out += "A mask would be made: " + report::mask_text(mask) + '\n';
   if (!trial.noise.explained) {
@@ -194,6 +201,12 @@ void add_yaml(std::string& out, const Trial& trial) {
   add_list(out, "ignore", ignore);
 }
 
+// A filter of JSON was taken for a CSS selector.
+bool wants_jq(const Trial& trial) {
+  const bool is_json = trial.seen_as && trial.seen_as->media_type.find("json") != std::string::npos;
+  return is_json && trial.rules.as != As::json && !trial.given.select.empty();
+}
+
 }  // namespace
 
 std::string trial_text(const Trial& trial, const Screen& screen) {
@@ -211,6 +224,8 @@ std::string trial_text(const Trial& trial, const Screen& screen) {
   if (trial.kept.size() > 1) add_comparison(out, trial, screen);
   if (!trial.error.empty()) {
     add(out, "error", printable(trial.error, 1'000));
+    if (wants_jq(trial))
+      add(out, "", "It is JSON: add --as json, and --select takes filters of jq.");
   } else {
     add_yaml(out, trial);
   }

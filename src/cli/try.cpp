@@ -189,7 +189,13 @@ int try_page(TryOptions options) {
   const Result<extract::Rules> rules = with(plan.rules, options.given);
   if (!rules) return report(rules.error());
   const Result<extract::SharedRules> compiled = extract::compile(*rules);
-  if (!compiled) return report({compiled.error().message, ExitCode::usage});
+  if (!compiled) {
+    const auto is_filter = [](const std::string& text) { return text.starts_with('.'); };
+    const bool perhaps_jq = std::ranges::any_of(options.given.select, is_filter);
+    return report(
+        {compiled.error().message + (perhaps_jq ? "; a filter of jq takes --as json" : ""),
+         ExitCode::usage});
+  }
 
   Trial trial{.url = plan.url,
               .file = options.file,

@@ -30,13 +30,38 @@ constexpr auto kind_names = std::to_array<std::string_view>({"none",
                                                              "hidden token",
                                                              "random attributes",
                                                              "tracking links",
-                                                             "render time"});
+                                                             "render time",
+                                                             "ad with a price",
+                                                             "uptime",
+                                                             "slow views",
+                                                             "slow comments"});
 
 constexpr auto ads = std::to_array<std::string_view>(
     {"Sunny holidays by the sea, book today with Marlin Tours",
      "Tired feet? Walk on clouds with Nimbus shoes", "Fresh coffee at your door every Monday",
      "The bank that calls you back: Ledger and Sons",
      "Learn to play the lute in thirty days, first lesson free"});
+
+// What is sold, and for how much: of one shop or another.
+std::string priced_ad(Random& random) {
+  static constexpr auto things = std::to_array<std::string_view>(
+      {"Garden chairs", "A winter coat", "Two nights in Lisbon", "The new phone", "Running shoes",
+       "A bicycle lamp", "Fresh oranges", "A course in drawing"});
+  const std::string thing(things[random() % things.size()]);
+  const std::string euros = std::to_string(5 + random() % 200);
+  switch (random() % 5) {
+    case 0:
+      return thing + ", only " + euros + ".99";
+    case 1:
+      return "Save " + std::to_string(5 * (1 + random() % 14)) + " % today: " + thing;
+    case 2:
+      return thing + " from €" + euros;
+    case 3:
+      return "Sale! " + thing + " now $" + euros + ".50 instead of $" + euros + "9";
+    default:
+      return thing + ": " + std::to_string(5 * (1 + random() % 14)) + "% off until Sunday";
+  }
+}
 
 std::string number(std::uint64_t value) {
   return std::to_string(value);
@@ -160,6 +185,41 @@ NoiseParts draw_noise(NoiseKind kind, const NoiseMoment& moment, Random& random)
     case NoiseKind::render_time:
       parts.bottom = paragraph("Rendered in 0." + number(100 + random() % 900) + " seconds");
       break;
+    case NoiseKind::priced_ad:
+      (moment.page % 2 == 0 ? parts.top : parts.bottom) =
+          "<aside>" + priced_ad(random) + "</aside>\n";
+      break;
+    case NoiseKind::uptime: {
+      static constexpr auto services = std::to_array<std::string_view>(
+          {"Mail", "Search", "Accounts", "Payments", "Uploads", "Website"});
+      const bool in_line = moment.page % 2 == 0;
+      for (const std::string_view service : services) {
+        const std::string share = "99." + number(10 + random() % 90);
+        parts.bottom += paragraph(std::string(service) + (in_line ? " works, uptime " : " works")) +
+                        (in_line ? "" : paragraph(share + "% in 90 days"));
+        if (in_line) parts.bottom.insert(parts.bottom.size() - 5, share + " %");
+      }
+      break;
+    }
+    case NoiseKind::slow_views: {
+      const auto ticks = static_cast<std::uint64_t>(moment.now.time_since_epoch() /
+                                                    (moment.minute / 3) * (1 + moment.page % 3));
+      static constexpr auto before =
+          std::to_array<std::string_view>({"", "Views: ", "Viewed ", "Likes: ", "", ""});
+      static constexpr auto after = std::to_array<std::string_view>(
+          {" views", "", " times", "", " downloads so far", " people read this"});
+      const std::size_t way = moment.page / 3 % before.size();
+      parts.bottom = paragraph(std::string(before[way]) + number(100 + ticks % 5'000'000) +
+                               std::string(after[way]));
+      break;
+    }
+    case NoiseKind::slow_talk: {
+      const auto ticks =
+          static_cast<std::uint64_t>(moment.now.time_since_epoch() / (2 * moment.minute));
+      parts.bottom = paragraph(number(3 + ticks % 10'000) +
+                               (moment.page % 2 == 0 ? " comments" : " replies below"));
+      break;
+    }
     default:
       break;
   }

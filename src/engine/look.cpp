@@ -4,6 +4,7 @@
 #include "engine/page_masks.hpp"
 #include "engine/page_traits.hpp"
 #include "pollux/diff/diff.hpp"
+#include "pollux/extract/common_text.hpp"
 #include "pollux/extract/packed.hpp"
 #include "pollux/extract/significance.hpp"
 #include "pollux/notify/excerpt.hpp"
@@ -23,6 +24,7 @@ constexpr auto longest_filter = std::chrono::seconds(5);  // jq has to start fir
 constexpr std::size_t largest_for_masks = 1u << 20;
 constexpr std::size_t largest_to_compare = 1u << 20;  // as a whole, word by word
 constexpr std::size_t versions_for_masks = 2;         // besides the one that came
+constexpr std::size_t versions_for_counters = 8;      // there may be news between two steps
 constexpr std::size_t most_tokens = 64;               // that may differ and nothing else
 constexpr std::size_t bytes_around = 200;             // a token: its neighbours
 
@@ -58,6 +60,7 @@ class Looking {
       look_.wants_program = std::make_unique<LookTask>(std::move(task_));
       return std::move(look_);
     }
+    no_bytes_ = task_.body.empty();
     const std::string whole = is_seen_anew() ? whole_text() : std::string();
     return judge_content(std::move(extracted), whole);
   }
@@ -150,10 +153,23 @@ class Looking {
     if (move_masks(masked)) masked = extract::apply(*task_.masks, text);
     const Masks& masks = task_.masks ? *task_.masks : none;
     look_.masks_shown = std::move(masked.shown);
-    look_.text = std::move(masked.text);
+    look_.text = without_places_aside(std::move(masked.text));
     look_.hash = hash_of(look_.text);
     look_.same = task_.known == look_.hash;
     if (look_.same && !is_compared()) end_masks(masks, text);
+  }
+
+  // As what was believed has them.
+  std::string without_places_aside(std::string text) {
+    if (!task_.aside || !task_.known || !look_.readable || text.size() > largest_for_masks)
+      return text;
+    const auto base = texts_.find(task_.url, detect::to_hex(*task_.known));
+    look_.lost_aside = !base;
+    if (!base) return text;
+    std::string compared = extract::set_aside(*base, text);
+    look_.aside = compared != text;
+    look_.lost_aside = extract::count_aside(compared) < extract::count_aside(*base);
+    return compared;
   }
 
   // News beside a place of noise takes its neighbours from it. What is known to stand there tells
@@ -191,7 +207,7 @@ class Looking {
         look_.same = false;
     }
     if (left.size() == masks.size()) return;
-    look_.text = extract::apply(left, text).text;
+    look_.text = without_places_aside(extract::apply(left, text).text);
     look_.hash = hash_of(look_.text);
     look_.masks_ended = std::move(ended);
   }
@@ -263,7 +279,18 @@ class Looking {
   void suspect_if(const extract::Traits& traits, std::string_view base, IsAnother is_another) {
     const std::optional<extract::Traits> before = traits_of(task_.traits_before);
     const extract::Traits shown = as_remembered(traits);
-    const extract::Sighting now{task_.url, task_.final_url, task_.challenge, &shown, look_.text};
+    const auto ends = [](const extract::Traits& one) {
+      return std::ranges::find(one.markers, extract::end_of_html) != one.markers.end();
+    };
+    look_.lost_end = before && ends(*before) && !ends(shown);
+    const extract::Sighting now{.asked_url = task_.url,
+                                .final_url = task_.final_url,
+                                .challenge_header = task_.challenge,
+                                .traits = &shown,
+                                .content = look_.text,
+                                .status = task_.status,
+                                .html = task_.content_type.find("html") != std::string::npos,
+                                .empty = no_bytes_};
     if (!before) {
       look_.suspicion = extract::suspicion_at_first_sight(now);
       return;
@@ -329,6 +356,7 @@ class Looking {
     } else if (base && std::max(base->size(), look_.text.size()) <= largest_for_masks) {
       find_times(base);
       if (look_.noise == Noise::none) find_tokens(base);
+      if (look_.noise == Noise::none) find_counters(base);
     }
   }
 
@@ -357,11 +385,33 @@ class Looking {
     extract::Noise noise = explain(looks, base);
     if (noise.explained && has_room(noise.masks)) {
       adopt(std::move(noise.masks), base);
-    } else {
+    } else if (!set_places_aside(looks, base)) {
       // Two that agree beside another one: that may have changed just then.
       const bool open = std::ranges::adjacent_find(looks) != looks.end();
       look_.noise = open ? Noise::perhaps : Noise::unexplained;
     }
+  }
+
+  // What no mask may hide, a price, or none can: news is in what the looks have in common. What
+  // people have refused to have masked is not passed over in another way.
+  bool set_places_aside(std::span<const std::string_view> looks, std::optional<std::string>& base) {
+    if (!base || base->size() > largest_for_masks || (task_.refused && !task_.refused->empty()))
+      return false;
+    std::vector<std::string_view> before{*base};
+    const std::vector<KnownTexts::Version> doubted = doubted_texts();
+    for (const KnownTexts::Version& poll : doubted) before.push_back(poll.text);
+    const extract::CommonText common = extract::common_text(looks, before);
+    if (!common.text) {
+      if (common.open) look_.noise = Noise::perhaps;
+      return common.open;
+    }
+    look_.noise = Noise::masked;
+    look_.aside = look_.newly_aside = true;
+    look_.text = extract::set_aside(*base, *common.text);
+    look_.hash = hash_of(look_.text);
+    base = extract::set_aside(look_.text, *base);
+    look_.same = *base == look_.text;
+    return true;
   }
 
   // What the last polls saw and did not believe, as far as it is remembered.
@@ -430,9 +480,37 @@ class Looking {
     }
   }
 
+  // Views and likes that go on more slowly than looks follow each other. Where there is little
+  // beside them, somebody has chosen them.
+  void find_counters(std::optional<std::string>& base) {
+    constexpr std::size_t fewest_words = 25;
+    if (!extract::may_differ_in_numbers_only(*base, look_.text)) return;
+    if (diff::count_words(look_.text) < fewest_words) return;
+    std::vector<KnownTexts::Version> earlier = texts_.last(task_.url, versions_for_counters);
+    if (earlier.empty()) earlier.resize(1);
+    earlier.back().text = *base;
+    for (std::size_t first = earlier.size(); first-- > 0 && look_.noise == Noise::none;) {
+      std::vector<std::string_view> looks;
+      std::vector<WallTime> seen;
+      if (earlier[first].text.size() > largest_for_masks) return;
+      if (first + 1 < earlier.size() && task_.masks)
+        earlier[first].text = extract::apply(*task_.masks, earlier[first].text).text;
+      for (const KnownTexts::Version& version : std::span(earlier).subspan(first)) {
+        looks.push_back(version.text);
+        seen.push_back(version.seen_at);
+      }
+      looks.push_back(look_.text);
+      seen.push_back(task_.now);
+      extract::Noise noise = extract::find_masks(looks, extract::Looks::counts, false, seen);
+      if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+    }
+  }
+
   // By people, who want to hear of what stands there.
   bool is_refused(const extract::Mask& mask) const {
-    return task_.refused && std::ranges::find(*task_.refused, mask) != task_.refused->end();
+    return task_.refused && std::ranges::any_of(*task_.refused, [&](const extract::Mask& other) {
+             return hide_the_same(other, mask);
+           });
   }
 
   // All or none: with some of them the looks would still differ.
@@ -489,6 +567,7 @@ class Looking {
   }
 
   LookTask task_;
+  bool no_bytes_ = false;  // the body had none
   KnownTexts& texts_;
   extract::Children* children_;
   Look look_;

@@ -85,7 +85,9 @@ struct LookTask {
   std::shared_ptr<const MissingAnswer> missing;  // of its host; null: not known, or says nothing
   std::vector<SharedText> texts;                 // of the looks before this one in the same poll
   std::vector<SeenContent> doubted;  // what the polls before this one saw and did not believe
-  bool wants_diff = false;           // somebody wants to be told what differs
+  bool aside = false;  // marks in what was believed stand for places set aside: see common_text
+  int status = 0;      // of the answer
+  bool wants_diff = false;  // somebody wants to be told what differs
   std::size_t size() const { return bytes ? bytes->size() : body.size(); }
 };
 
@@ -110,7 +112,8 @@ struct Look {
   bool readable = true;  // text, not bytes: a version is worth keeping
   std::string traits;    // see extract::Traits; what is remembered of them
   std::optional<extract::Suspicion> suspicion;
-  bool another = false;  // hardly anything is left of what was believed, and nothing tells why
+  bool lost_end = false;  // it has no end, and had one before: perhaps it was cut short
+  bool another = false;   // hardly anything is left of what was believed, and nothing tells why
   std::vector<extract::Shown> masks_shown;  // for each of the task's masks
   // Likewise, or empty: it is applied no more. Nothing differs then but what masks have hidden.
   std::vector<bool> masks_ended;
@@ -120,6 +123,9 @@ struct Look {
   Masks new_masks;
   std::vector<std::uint32_t> hidden;  // for each of them: the mark of what was believed there
   std::vector<Alternatives> new_alternatives;  // likewise: what the looks have shown there
+  bool aside = false;                          // places of `text` are set aside: see common_text
+  bool newly_aside = false;                    // looks moments apart have told so
+  bool lost_aside = false;     // one of the places that were set aside is not there as it was
   bool same = false;           // as what was believed, with new masks applied to both
   bool only_tokens = false;    // nothing differs but random tokens
   bool significant = true;     // by the rules

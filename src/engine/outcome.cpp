@@ -42,7 +42,7 @@ detect::Verdict judge(const PageRecord& page, const Flight& flight, End& end) {
   seen.hash = content_hash(page, end);
   seen.complete = end.error.empty() && flight.answer.failure == fetch::Failure::none;
   seen.empty = flight.answer.body_bytes == 0;
-  seen.uncertain_end = flight.answer.until_close;
+  seen.uncertain_end = has_uncertain_end(flight, end.look.get());
   seen.first_look = flight.first_hash;
   const std::optional<detect::Hash> base = base_of(page, end);
   const detect::Verdict verdict = detect::judge(seen, base);
@@ -59,7 +59,11 @@ bool believed(const PageRecord& page, extract::Suspicion suspicion, WallTime now
   if (!page.suspect) return false;
   const auto doubted = now - page.suspect_since;
   return (suspicion == extract::Suspicion::collapse && doubted >= collapse_believed_after) ||
-         (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after);
+         (suspicion == extract::Suspicion::alike && doubted >= alike_believed_after) ||
+         // At first sight a short text was taken for an error. Perhaps that is the page.
+         (!page.has_hash && doubted >= alike_believed_after &&
+          (suspicion == extract::Suspicion::not_found ||
+           suspicion == extract::Suspicion::maintenance));
 }
 
 // A host that was asked what it says of missing pages is not asked again after a restart, nor are
@@ -245,6 +249,11 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
     page.unmasked = true;
     page.trust.start_over();
   }
+  if (end.look->newly_aside) {
+    page.aside = true;
+    page.noisy = false;
+    page.noisy_since = moment.wall;
+  }
   if (end.look->new_masks.empty()) return;
   page.masks.add(end.look->new_masks, page.id, moment.wall, outcome.masks, end.look->hidden,
                  end.look->new_alternatives);
@@ -252,7 +261,17 @@ void note_masks(PageRecord& page, const End& end, Outcome& outcome, const Moment
   page.noisy = false;
 }
 
-void describe(store::ChangeRow& change, const End& end) {
+// Of bytes there are no words, but how many there are.
+std::string binary_text(const PageRecord& page, const store::ChangeRow& change) {
+  if (page.body_bytes == change.body_bytes)
+    return "binary content, other " + std::to_string(change.body_bytes) + " bytes";
+  return "binary content, " + std::to_string(page.body_bytes) + " → " +
+         std::to_string(change.body_bytes) + " bytes";
+}
+
+void describe(const PageRecord& page, store::ChangeRow& change, const End& end) {
+  const bool is_binary = end.look && !end.look->failure && !end.look->readable;
+  if (is_binary && page.body_bytes > 0) change.summary = binary_text(page, change);
   if (!end.look || !end.look->base_known) return;
   change.words_added = end.look->words_added;
   change.words_removed = end.look->words_removed;
@@ -276,13 +295,15 @@ void note_base(PageRecord& page, const detect::Hash& hash, End& end, Outcome& ou
   if (!end.look) return move_to(hash);
   Look& look = *end.look;
   const bool stays =
-      page.has_hash && ((!look.significant && !look.base_follows) ||
-                        (look.same && look.new_masks.empty() && look.masks_ended.empty()) ||
-                        outcome.verdict == detect::Verdict::noisy);
+      page.has_hash &&
+      ((!look.significant && !look.base_follows) ||
+       (look.same && look.new_masks.empty() && look.masks_ended.empty() && !look.newly_aside) ||
+       outcome.verdict == detect::Verdict::noisy);
   if (stays) return;
   const bool is_version = look.readable && (!page.has_hash || page.hash != look.hash);
   move_to(look.hash);
   page.held = look.holds;
+  page.aside = look.aside;
   page.traits = look.traits;
   if (is_version) {
     outcome.version = store::VersionPut{page.url.str(),
@@ -313,7 +334,7 @@ void note_content(PageRecord& page, const Flight& flight, End& end, Outcome& out
   }
   if (outcome.verdict == detect::Verdict::changed) {
     outcome.change = change_of(page, flight, *hash, moment);
-    describe(*outcome.change, end);
+    describe(page, *outcome.change, end);
     if (end.look) outcome.diff = std::move(end.look->diff);
     ++page.changes;
     page.last_changed = moment.wall;
@@ -393,7 +414,7 @@ Health health_of(const PageRecord& page) {
   if (page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window)
     return Health::flapping;
   if (page.noisy) return Health::noisy;
-  return page.masks.empty() ? Health::ok : Health::masked;
+  return page.masks.empty() && !page.aside ? Health::ok : Health::masked;
 }
 
 }  // namespace
@@ -414,6 +435,16 @@ std::string waiting_text(const PageRecord& page) {
          format_time(page.undecided_since + longest_put_off);
 }
 
+std::string masked_text(const PageRecord& page) {
+  std::string text = page.masks.size() == 1 ? "1 place that differs at every look is masked"
+                                            : std::to_string(page.masks.size()) +
+                                                  " places that differ at every look are masked";
+  if (!page.aside) return text;
+  constexpr const char* aside =
+      "what differs at every look and no mask may hide is set aside, the rest is compared";
+  return page.masks.empty() ? aside : text + "; " + aside;
+}
+
 std::string reason_alone(const PageRecord& page, const std::string& error) {
   switch (page.health) {
     case Health::failing:
@@ -428,9 +459,7 @@ std::string reason_alone(const PageRecord& page, const std::string& error) {
     case Health::noisy:
       return "two looks at the same moment differ";
     case Health::masked:
-      return page.masks.size() == 1 ? "1 place that differs at every look is masked"
-                                    : std::to_string(page.masks.size()) +
-                                          " places that differ at every look are masked";
+      return masked_text(page);
     case Health::ok:
       break;
   }

@@ -53,6 +53,11 @@ struct Outcome {
 // Of what counts in an answer that is whole: nothing if nothing was found that could be compared.
 std::optional<detect::Hash> content_hash(const PageRecord& page, const End& end);
 
+// Nothing says that the body is whole, or something says that it may not be.
+inline bool has_uncertain_end(const Flight& flight, const Look* look) {
+  return flight.answer.until_close || (look != nullptr && look->lost_end);
+}
+
 // Whether no version has come back to it within its last polls, up to this one.
 inline bool is_first_return(const PageRecord& page, std::uint32_t poll) {
   const auto long_ago = [poll](std::uint32_t at) {

@@ -12,6 +12,12 @@ std::uint8_t counted(int times) {
   return static_cast<std::uint8_t>(std::min(times, most_times));
 }
 
+// A number of views may stand still for as long as it likes: it says what it is.
+std::uint8_t still_of(extract::TokenKind kind) {
+  if (kind == extract::TokenKind::count) return most_times;
+  return extract::is_of_lines(kind) ? PageMasks::still_lines : PageMasks::still;
+}
+
 }  // namespace
 
 void PageMasks::Sight::add(const extract::Alternative& shown) {
@@ -55,7 +61,7 @@ void PageMasks::add(const Masks& masks, PageId page, WallTime now,
       continue;
     all.push_back(mask);
     sights.push_back({.before = i < hidden.size() ? hidden[i] : 0,
-                      .wanted = extract::is_of_lines(mask.kind) ? still_lines : still,
+                      .wanted = still_of(mask.kind),
                       .alternatives = {}});
     if (i < alternatives.size()) {
       for (const extract::Alternative& one : alternatives[i]) sights.back().add(one);
@@ -80,7 +86,9 @@ void PageMasks::keep(Masks masks, std::vector<Sight> sights) {
 
 bool PageMasks::is_refused(const extract::Mask& mask) const {
   const std::shared_ptr<const Masks> those = refused();
-  return those && std::ranges::find(*those, mask) != those->end();
+  return those && std::ranges::any_of(*those, [&](const extract::Mask& other) {
+           return hide_the_same(other, mask);
+         });
 }
 
 void PageMasks::restore(const KnownMasks& masks, WallTime now) {

@@ -23,6 +23,14 @@ struct KnownMask {
 };
 using KnownMasks = std::vector<KnownMask>;
 
+// Of the same place: a counter may be found as a number that differs at every look, too.
+inline bool hide_the_same(const extract::Mask& a, const extract::Mask& b) {
+  const auto kind_of = [](const extract::Mask& mask) {
+    return mask.kind == extract::TokenKind::count ? extract::TokenKind::number : mask.kind;
+  };
+  return kind_of(a) == kind_of(b) && a.before == b.before && a.after == b.after;
+}
+
 class PageMasks {
  public:
   static constexpr std::size_t most = 64;

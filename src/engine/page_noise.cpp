@@ -25,7 +25,7 @@ std::optional<std::uint32_t> ago(const PageRecord& page, std::uint32_t poll) {
 
 // Without a text it would be taken for the same.
 bool is_plain(const PageRecord& page) {
-  return !page.held && page.suspect_mark == 0 && !page.noisy && !page.unmasked && !page.rewritten &&
+  return !page.held && page.suspect_mark == 0 && !page.noisy && !page.aside && !page.unmasked && !page.rewritten &&
          page.undecided_since == WallTime{} && !ago(page, page.flapped) &&
          !ago(page, page.returned) && page.earlier.empty(page.polls) &&
          !(page.has_hash && page.trust.seen_other_than(page.hash)) &&
@@ -102,6 +102,10 @@ void restore_field(PageRecord& page, char name, std::span<const std::int64_t> nu
       page.noisy = true;
       page.noisy_since = time();
       break;
+    case 'a':
+      page.aside = true;
+      page.noisy_since = time();
+      break;
     case 's':
       page.suspect_mark = static_cast<std::uint32_t>(numbers[0]);
       break;
@@ -133,6 +137,7 @@ std::string noise_text(const PageRecord& page) {
   text.add_poll('r', page, page.returned);
   text.add_poll('d', page, page.differed_at);
   if (page.noisy) text.add_time('n', page.noisy_since);
+  if (page.aside) text.add_time('a', page.noisy_since);
   text.add_time('u', page.undecided_since);
   text.add_time('c', page.twins_at);
   if (page.suspect_mark != 0) text.add('s', {page.suspect_mark});

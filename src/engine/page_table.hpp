@@ -64,6 +64,9 @@ struct Doubted {
   }
 };
 
+// Then looks moments apart tell anew whether what is set aside still differs.
+inline constexpr auto aside_at_most = std::chrono::hours(24);
+
 struct PageRecord {
   PageId id{};  // 0: the slot is free
   PackedString url;
@@ -81,7 +84,7 @@ struct PageRecord {
   Instant last_full{};               // when content last came, not a 304; meaningful when has_hash
   WallTime last_changed{};           // 0: never
   WallTime suspect_since{};          // meaningful while it is suspect
-  WallTime noisy_since{};            // meaningful while it is noisy
+  WallTime noisy_since{};            // meaningful while it is noisy, or places of it are set aside
   WallTime undecided_since{};        // when news could first not be told from noise; 0: it can
   WallTime twins_at{};               // when looks moments apart were last compared; 0: never
   Trust trust;                       // in what differs
@@ -106,6 +109,7 @@ struct PageRecord {
   bool suspect = false;        // its last answer was not believed
   bool lost_selector = false;  // `select` matched nothing
   bool noisy = false;
+  bool aside = false;  // marks in its content stand for places set aside: see common_text
   // Whether its conditions held in the content that was believed last, whose text may be gone.
   std::optional<bool> held = {};
   bool unmasked = false;   // a mask has ended, and nothing has differed since then
@@ -135,7 +139,7 @@ struct PageRecord {
     doubted.reset();
     flapped = returned = differed_at = 0;
     undecided_since = {};
-    lost_selector = noisy = unmasked = false;
+    lost_selector = noisy = aside = unmasked = false;
     held.reset();
     if (!suspect) doubt = std::string_view();
     etag = std::string_view();

@@ -136,6 +136,8 @@ LookTask look_task(const Flight& flight, const PageRecord& page, const PageSetti
   task.moments_apart = flight.asked - flight.first_asked <= longest_moment;
   task.texts = flight.texts;
   if (page.doubted) task.doubted = page.doubted->seen;
+  task.aside = page.aside && now - page.noisy_since < aside_at_most;
+  task.status = flight.answer.status;
   return task;
 }
 

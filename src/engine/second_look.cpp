@@ -19,13 +19,14 @@ constexpr int left_to_new_pages = 4;
 constexpr Duration first_twin_of_a_noisy_page = std::chrono::minutes(1);
 constexpr Duration between_twins_of_a_noisy_page = std::chrono::hours(24);
 
-bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash) {
+bool may_be_cut_short(const Flight& flight, const PageRecord& page, const detect::Hash& hash,
+                      const Look* look) {
   const detect::Answer seen{.status = flight.answer.status,
                             .complete = true,
                             .conditional = flight.conditional,
                             .hash = hash,
                             .empty = flight.answer.body_bytes == 0,
-                            .uncertain_end = flight.answer.until_close};
+                            .uncertain_end = has_uncertain_end(flight, look)};
   return detect::judge(seen, page.known_hash()) == detect::Verdict::noisy;
 }
 
@@ -34,8 +35,9 @@ bool differs(const PageRecord& page, const Look& look) {
 }
 
 bool has_lost_mask(const Look& look) {
-  return std::ranges::any_of(look.masks_shown,
-                             [](const extract::Shown& shown) { return shown.mark == 0; });
+  return look.lost_aside || std::ranges::any_of(look.masks_shown, [](const extract::Shown& shown) {
+           return shown.mark == 0;
+         });
 }
 bool has_flapped(const PageRecord& page) {
   return page.flapped != 0 && page.polls - page.flapped <= KnownVersions::window;
@@ -70,6 +72,8 @@ bool wants_twin(const PageRecord& page, const HostRecord& host, const Look& look
   if (page.noisy) return !comes_back && may_ask_noisy_page(page, now);
   if (comes_back) return held_long(page, page.polls + 1) || is_first_return(page, page.polls + 1);
   if (has_lost_mask(look) || page.unmasked) return true;
+  // They say anew what differs at every look, however quiet the rest of it has been.
+  if (page.aside && now - page.noisy_since >= aside_at_most) return true;
   if (page.trust.has_credit()) return false;
   // What differs at every look stands where something else stood.
   if (look.grown && !is_restless(page, look)) return false;
@@ -82,7 +86,7 @@ LookReason next_reason(Flight& flight, PageRecord& page, HostRecord& host, const
   const Look* look = end.look.get();
   if (flight.look == LookReason::poll) {
     const auto content = content_hash(page, end);
-    if (content && may_be_cut_short(flight, page, *content)) return LookReason::cut_short;
+    if (content && may_be_cut_short(flight, page, *content, look)) return LookReason::cut_short;
     if (caught_lying(page, host, flight)) return LookReason::lie;
     if (look == nullptr) return LookReason::poll;
     // Of a page that is suspect already, the same is believed not to be the page.

@@ -302,18 +302,25 @@ class RuleMaker {
     // Of times that nobody has seen as they were, no shape is known but that they end there.
     if (seen.empty() && is_of_time(masks_[mask].kind)) {
       if (is_at_line_end(place.span.end)) return ".+";
+      if (const char quote = quote_at(place.span.end)) return std::string("[^") + quote + R"(\n]+)";
       if (!behind.empty() && behind.find('\n') == std::string_view::npos) return ".+?";
     }
     return shape_of(masks_[mask].kind, seen);
   }
 
+  // What closes it, as data do; 0: nothing. No letter and no digit can be taken for it.
+  char quote_at(std::size_t at) const {
+    const std::string_view text = first().text;
+    const bool closes = at < text.size() && (text[at] == '"' || text[at] == '<' || text[at] == '|');
+    return closes ? text[at] : '\0';
+  }
   bool is_at_line_end(std::size_t at) const {
     return at == first().text.size() || first().text[at] == '\n';
   }
   // A pattern that spells out all times is hard to read.
   bool is_long(const Group& group, std::size_t end) const {
     return !group.spots.empty() && end == group.span.end && !is_at_line_end(end) &&
-           is_of_time(masks_[group.spots.back().mask].kind) &&
+           quote_at(end) == '\0' && is_of_time(masks_[group.spots.back().mask].kind) &&
            first().at(group.spots.back().span).starts_with(mark_opens);
   }
 

@@ -1,5 +1,6 @@
 // Finds the places that differ between looks and can be masked without hiding what matters.
 #include "extract/mask_clock.hpp"
+#include "extract/mask_counters.hpp"
 #include "extract/mask_lines.hpp"
 #include "extract/mask_match.hpp"
 #include "pollux/base/keyed_hash.hpp"
@@ -52,11 +53,6 @@ constexpr auto telling_words = std::to_array<std::string_view>(
      "%",       "$",        "€",        "£",      "¥",         "₹",        "‰",
      "¢",       "₽",      "₩",        "₿",    "btc",       "eth",      "rate",
      "kurs",    "verfügbar"});
-
-bool is_telling(std::string_view word) {
-  return std::find(telling_words.begin(), telling_words.end(), lowered(word)) !=
-         telling_words.end();
-}
 
 constexpr auto units_of_seconds =
     std::to_array<std::string_view>({"s", "sec", "secs", "second", "seconds", "ms", "sekunden",
@@ -138,11 +134,13 @@ class Finder {
 
  private:
   bool runs(const std::vector<const MaskToken*>& tokens, TokenKind kind) const;
+  bool counts(const std::vector<std::size_t>& place) const;
   bool twins_differ(const std::vector<const MaskToken*>& tokens) const;
   std::optional<TokenKind> kind_of(const std::vector<std::size_t>& place) const;
   Mask with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) const;
   std::optional<Mask> mask_at(const std::vector<std::size_t>& place, TokenKind kind) const;
   bool only_there(const Mask& mask, const std::vector<std::size_t>& place) const;
+  bool only_where_counting(const Mask& mask) const;
   bool only_where_random(const Mask& mask) const;
   bool covers(const Mask& mask, const std::vector<std::size_t>& place) const;
 
@@ -187,6 +185,23 @@ bool Finder::twins_differ(const std::vector<const MaskToken*>& tokens) const {
   return false;
 }
 
+// Views, likes: they only grow, and say what they are. News between two versions leaves them as
+// they are.
+bool Finder::counts(const std::vector<std::size_t>& place) const {
+  const Counter counter = counter_at(tokens_.back(), place.back());
+  if (numbers_count_ || counter == Counter::none) return false;
+  std::size_t steps = 0;
+  std::optional<double> last;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const std::optional<double> now = counted_at(tokens_[i], place[i]);
+    if (!now || counter_at(tokens_[i], place[i]) != counter) return false;
+    if (last && *now < *last && counter != Counter::present) return false;
+    steps += last && *now != *last ? 1 : 0;
+    last = now;
+  }
+  return steps >= (counter == Counter::talk ? 2 : 1);
+}
+
 // None: what is there must not be masked.
 std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) const {
   std::vector<const MaskToken*> tokens;
@@ -198,6 +213,10 @@ std::optional<TokenKind> Finder::kind_of(const std::vector<std::size_t>& place) 
     return std::nullopt;
   if (kind_ == Looks::versions && !runs(tokens, *kind)) return std::nullopt;
   if (kind_ == Looks::polls && !is_random(*kind)) return std::nullopt;
+  if (kind_ == Looks::counts) {
+    if (counts(place)) return TokenKind::count;
+    return runs(tokens, *kind) ? kind : std::nullopt;
+  }
   if (kind_ == Looks::twins) {
     if (!seen_.empty() && is_of_time(*kind) && runs(tokens, *kind)) return kind;
     if (!twins_differ(tokens)) return std::nullopt;
@@ -238,6 +257,20 @@ bool Finder::only_where_random(const Mask& mask) const {
     for (const std::size_t at : maskable_[i]) {
       if (!matches(mask, tokens_[i], at)) continue;
       if (look_of.try_emplace(tokens_[i][at].text, i).first->second != i) return false;
+      ++places[i];
+    }
+  }
+  return std::ranges::adjacent_find(places, std::ranges::not_equal_to()) == places.end();
+}
+
+// Each article of a list has its views, and their words make them what they are.
+bool Finder::only_where_counting(const Mask& mask) const {
+  if (kind_ != Looks::counts) return false;
+  std::vector<std::size_t> places(tokens_.size());
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    for (const std::size_t at : maskable_[i]) {
+      if (!matches(mask, tokens_[i], at)) continue;
+      if (counter_at(tokens_[i], at) == Counter::none) return false;
       ++places[i];
     }
   }
@@ -292,7 +325,7 @@ Mask Finder::with_neighbours(std::size_t at, TokenKind kind, bool of_its_line) c
 std::optional<Mask> Finder::mask_at(const std::vector<std::size_t>& place, TokenKind kind) const {
   Mask mask = with_neighbours(place.back(), kind, true);
   if (mask.before.size() + mask.after.size() >= 2 && has_context(mask) &&
-      (only_there(mask, place) || only_where_random(mask)))
+      (only_there(mask, place) || only_where_random(mask) || only_where_counting(mask)))
     return mask;
   mask = with_neighbours(place.back(), kind, false);
   if (has_context(mask) && only_there(mask, place)) return mask;
@@ -327,6 +360,11 @@ std::vector<Mask> Finder::masks() const {
 
 }  // namespace
 
+bool is_telling_word(std::string_view word) {
+  return std::find(telling_words.begin(), telling_words.end(), lowered(word)) !=
+         telling_words.end();
+}
+
 bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at) {
   if (tokens[at].in_url) return false;
   if (looks_like_price_or_version(tokens, at)) return true;
@@ -334,7 +372,8 @@ bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at) {
   const std::size_t begin = at - std::min(at, before);
   const std::size_t end = std::min(at + after + 1, tokens.size());
   for (std::size_t i = begin; i < end; ++i) {
-    if (i != at && !tokens[i].kind && !tokens[i].in_url && is_telling(tokens[i].text)) return true;
+    if (i != at && !tokens[i].kind && !tokens[i].in_url && is_telling_word(tokens[i].text))
+      return true;
   }
   return false;
 }
@@ -356,7 +395,11 @@ Noise find_masks_after_polls(std::span<const std::string_view> looks, std::size_
 
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen) {
-  return find_masks_after_polls(looks, 0, kind, numbers_count, seen);
+  // Of a counter the versions before the last two tell that it has counted up; there may have been
+  // news in between.
+  const std::size_t polls =
+      kind == Looks::counts && looks.size() > 2 ? looks.size() - 2 : std::size_t{0};
+  return find_masks_after_polls(looks, polls, kind, numbers_count, seen);
 }
 
 }  // namespace pollux::extract

@@ -1,5 +1,7 @@
 // Whether it is worth the while to look for masks of times: where two texts differ first and last
 // is found without taking them apart.
+#include "extract/mask_counters.hpp"
+#include "extract/mask_match.hpp"
 #include "extract/mask_tokens.hpp"
 
 #include <algorithm>
@@ -36,18 +38,50 @@ bool could_be_time(std::string_view a, std::size_t a_at, std::string_view b, std
          time_reaches(b, b_at);
 }
 
-}  // namespace
-
-bool may_differ_in_times_only(std::string_view a, std::string_view b) {
+// How many bytes they have in common at the beginning and, behind that, at the end.
+struct Alike {
+  std::size_t head = 0, tail = 0;
+};
+Alike alike(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
   const auto head = static_cast<std::size_t>(
       std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first -
       a.begin());
-  if (head == most && a.size() == b.size()) return true;
   const auto tail = static_cast<std::size_t>(
       std::mismatch(a.rbegin(), a.rbegin() + static_cast<std::ptrdiff_t>(most - head), b.rbegin())
           .first -
       a.rbegin());
+  return {head, tail};
+}
+
+// There is a digit, in a line that has a counter or tells a time.
+bool counts_at(std::string_view text, std::size_t at) {
+  constexpr std::size_t around = 200;
+  const std::string_view near = text.substr(at - std::min<std::size_t>(at, 2), 4);
+  if (std::ranges::none_of(near, is_digit)) return false;
+  std::size_t begin = at, end = at;
+  while (begin > 0 && at - begin < around && text[begin - 1] != '\n') --begin;
+  while (end < text.size() && end - at < around && text[end] != '\n') ++end;
+  const std::vector<MaskToken> tokens = mask_tokens(text.substr(begin, end - begin));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind && is_of_time(*tokens[i].kind)) return true;
+    if (counter_at(tokens, i) != Counter::none) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_differ_in_numbers_only(std::string_view a, std::string_view b) {
+  const auto [head, tail] = alike(a, b);
+  if (head == a.size() && head == b.size()) return true;
+  return counts_at(a, head) && counts_at(b, head) && counts_at(a, a.size() - tail) &&
+         counts_at(b, b.size() - tail);
+}
+
+bool may_differ_in_times_only(std::string_view a, std::string_view b) {
+  const auto [head, tail] = alike(a, b);
+  if (head == a.size() && head == b.size()) return true;
   return could_be_time(a, head, b, head) && could_be_time(a, a.size() - tail, b, b.size() - tail);
 }
 

@@ -1,10 +1,10 @@
 #include "extract/mask_lines.hpp"
 
 #include "extract/mask_match.hpp"
+#include "extract/steady_lines.hpp"
 #include "pollux/diff/diff.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,24 +16,6 @@ constexpr std::size_t most_line_masks = 16, most_gaps = 64;
 constexpr std::size_t part_of_words = 4;     // no more than a quarter of them is masked
 constexpr std::size_t longest_anchor = 100;  // bytes of a line that are compared
 constexpr std::size_t most_anchors = 3;      // lines each side
-constexpr std::string_view mark_of_lines = "‹lines›";
-constexpr std::size_t no_line = static_cast<std::size_t>(-1);
-
-using Lines = std::vector<std::string_view>;
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-bool says_something(std::string_view line) {
-  return line.find_first_not_of(" \t\r") != std::string_view::npos;
-}
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
@@ -93,55 +75,14 @@ std::optional<LineRange> stretch_of(const Mask& mask, const Lines& lines) {
   return LineRange{*begin, *end};
 }
 
-std::string joined(const Lines& lines) {
-  std::string text;
-  for (const std::string_view line : lines) {
-    text += line;
-    text += '\n';
-  }
-  if (!text.empty()) text.pop_back();
-  return text;
-}
-
-// The lines that stay in all looks, in order, and where they are in each.
-class Steady {
+// What lies between steady lines, and masks of that.
+class Between {
  public:
-  explicit Steady(const std::vector<Lines>& looks) : looks_(looks) {
-    std::map<std::string_view, std::uint32_t> ids;
-    std::vector<std::vector<std::uint32_t>> numbered;
-    for (const Lines& lines : looks) {
-      std::vector<std::uint32_t>& list = numbered.emplace_back();
-      for (const std::string_view line : lines)
-        list.push_back(ids.try_emplace(line, static_cast<std::uint32_t>(ids.size())).first->second);
-    }
-    const std::size_t first_lines = looks.front().size();
-    std::vector<std::vector<std::size_t>> places(first_lines);
-    for (std::size_t i = 0; i < first_lines; ++i) places[i].push_back(i);
-    for (std::size_t look = 1; look < looks.size(); ++look) {
-      for (const diff::Common& run : diff::align(numbered.front(), numbered[look])) {
-        for (std::size_t i = 0; i < run.length; ++i) {
-          if (places[run.old_at + i].size() == look)
-            places[run.old_at + i].push_back(run.new_at + i);
-        }
-      }
-    }
-    rows_.push_back(std::vector<std::size_t>(looks.size(), no_line));  // before the first
-    for (std::size_t i = 0; i < first_lines; ++i) {
-      if (says_something(looks.front()[i]) && places[i].size() == looks.size())
-        rows_.push_back(std::move(places[i]));
-    }
-    std::vector<std::size_t> behind;
-    behind.reserve(looks.size());
-    for (const Lines& lines : looks) behind.push_back(lines.size());
-    rows_.push_back(std::move(behind));
-  }
+  Between(const std::vector<Lines>& looks, const SteadyLines& steady)
+      : looks_(looks), steady_(steady) {}
 
-  std::size_t size() const { return rows_.size(); }
-  // What lies between two of them in a look.
   Lines between(std::size_t from, std::size_t to, std::size_t look) const {
-    const Lines& lines = looks_[look];
-    return {lines.begin() + static_cast<std::ptrdiff_t>(rows_[from][look] + 1),
-            lines.begin() + static_cast<std::ptrdiff_t>(rows_[to][look])};
+    return steady_.between(from, to, look);
   }
   // Of looks moments apart, from `first` on. Two in a row that agree: it may have changed before or
   // after them. What goes to and fro has not changed.
@@ -169,9 +110,9 @@ class Steady {
   }
   // The same lines in another order.
   bool disordered(std::size_t from, std::size_t to) const {
-    const auto count = [&](std::size_t look) { return rows_[to][look] - rows_[from][look]; };
+    const auto count = [&](std::size_t look) { return steady_.count_between(from, to, look); };
     for (std::size_t look = 0; look < looks_.size(); ++look) {
-      if (count(look) != count(0) || count(look) > most_in_disorder) return false;
+      if (count(look) != count(0) || count(look) >= most_in_disorder) return false;
     }
     const auto sorted = [&](std::size_t look) {
       Lines lines = between(from, to, look);
@@ -187,27 +128,20 @@ class Steady {
   Mask mask(std::size_t from, std::size_t to, TokenKind kind) const {
     Mask made{.kind = kind, .before = {}, .after = {}};
     for (std::size_t row = from; row > 0 && made.before.size() < most_anchors; --row) {
-      if (row != from && !adjacent(row)) break;
-      made.before.emplace(made.before.begin(), tail_of(line(row)));
+      if (row != from && !steady_.adjacent(row)) break;
+      made.before.emplace(made.before.begin(), tail_of(steady_.line(row)));
       if (only_place_in_all(made, stands_before)) break;
     }
-    for (std::size_t row = to; row + 1 < rows_.size() && made.after.size() < most_anchors; ++row) {
-      if (row != to && !adjacent(row - 1)) break;
-      made.after.emplace_back(head_of(line(row)));
+    for (std::size_t row = to; row + 1 < steady_.size() && made.after.size() < most_anchors;
+         ++row) {
+      if (row != to && !steady_.adjacent(row - 1)) break;
+      made.after.emplace_back(head_of(steady_.line(row)));
       if (only_place_in_all(made, stands_behind)) break;
     }
     return made;
   }
 
  private:
-  std::string_view line(std::size_t row) const { return looks_.front()[rows_[row].front()]; }
-  // Nothing stands between this one and the next, in any look.
-  bool adjacent(std::size_t row) const {
-    for (std::size_t look = 0; look < looks_.size(); ++look) {
-      if (rows_[row][look] + 1 != rows_[row + 1][look]) return false;
-    }
-    return true;
-  }
   template <typename Stands>
   bool only_place_in_all(const Mask& made, Stands stands) const {
     return std::ranges::all_of(
@@ -215,11 +149,11 @@ class Steady {
   }
 
   const std::vector<Lines>& looks_;
-  std::vector<std::vector<std::size_t>> rows_;
+  const SteadyLines& steady_;
 };
 
 bool has_number_that_matters(const Lines& lines) {
-  const std::string text = joined(lines);
+  const std::string text = joined_lines(lines);
   const std::vector<MaskToken> tokens = mask_tokens(text);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind == TokenKind::number && number_matters(tokens, i)) return true;
@@ -232,9 +166,9 @@ struct Gap {
 };
 // Where looks differ, from steady line to steady line. Lines that have only changed places make
 // one gap of all that lies between them: which of them seem to stay is chance.
-std::vector<Gap> gaps_of(const Steady& steady) {
+std::vector<Gap> gaps_of(const Between& steady, std::size_t rows) {
   std::vector<Gap> gaps;
-  for (std::size_t i = 0; i + 1 < steady.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < rows; ++i) {
     if (steady.differs(i, i + 1)) gaps.push_back({i, i + 1});
   }
   if (gaps.size() > most_gaps) return gaps;
@@ -279,7 +213,7 @@ bool anchor_behind(Mask& mask, const Lines& lines, std::size_t at) {
 Alternative alternative_of(TokenKind kind, Lines lines) {
   if (kind == TokenKind::order) std::sort(lines.begin(), lines.end());
   Shown shown;
-  note_shown(joined(lines), shown);
+  note_shown(joined_lines(lines), shown);
   return {shown.mark, static_cast<std::uint32_t>(lines.size())};
 }
 
@@ -339,14 +273,14 @@ void apply_to_lines(std::span<const Mask> masks, Masked& masked) {
     masked.matched[m] = true;
     const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(found->begin);
     const auto end = lines.begin() + static_cast<std::ptrdiff_t>(found->end);
-    note_shown(joined({begin, end}), masked.shown[m]);
+    note_shown(joined_lines({begin, end}), masked.shown[m]);
     masked.shown[m].lines = alternative_of(masks[m].kind, {begin, end});
     if (masks[m].kind == TokenKind::order) {
       std::sort(begin, end);
     } else {
       lines.insert(lines.erase(begin, end), mark_of_lines);
     }
-    masked.text = joined(lines);
+    masked.text = joined_lines(lines);
   }
 }
 
@@ -359,8 +293,9 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
   std::vector<Lines> lines;
   lines.reserve(texts.size());
   for (const std::string& text : texts) lines.push_back(lines_of(text));
-  const Steady steady(lines);
-  const std::vector<Gap> gaps = gaps_of(steady);
+  const SteadyLines rows(lines);
+  const Between steady(lines, rows);
+  const std::vector<Gap> gaps = gaps_of(steady, rows.size());
   if (gaps.empty() || gaps.size() > most_line_masks) return noise;
   for (std::size_t look = 0; look < texts.size(); ++look) {
     std::size_t words = 0;
@@ -369,7 +304,7 @@ Noise find_line_masks(std::span<const std::string_view> looks, std::vector<Mask>
       if (steady.disordered(gap.from, gap.to)) continue;
       // A price that differs by the moment is still a price.
       if (between.size() > most_lines || has_number_that_matters(between)) return noise;
-      words += diff::split(joined(between)).size();
+      words += diff::split(joined_lines(between)).size();
     }
     if (words * part_of_words > diff::split(texts[look]).size()) return noise;
   }

@@ -17,6 +17,8 @@ bool neighbour_fits(const std::string& neighbour, const MaskToken& token);
 bool has_context(const Mask& mask);
 bool matches(const Mask& mask, const std::vector<MaskToken>& tokens, std::size_t at);
 
+// "price", "left", "€": numbers next to it are what people watch a page for.
+bool is_telling_word(std::string_view word);
 // A price, a version, a number of pieces left: what people watch a page for.
 bool number_matters(const std::vector<MaskToken>& tokens, std::size_t at);
 

@@ -42,6 +42,7 @@ std::string_view pattern_of(TokenKind kind) {
     case TokenKind::base64:
       return R"([A-Za-z0-9+/_-]{16,}={0,2})";
     case TokenKind::number:
+    case TokenKind::count:
       return R"(\d+(?:[.,']\d+)*)";
     case TokenKind::lines:
     case TokenKind::order:
@@ -210,6 +211,7 @@ std::string shape_of(TokenKind kind, std::span<const std::string_view> seen) {
     case TokenKind::base64:
       return R"([\w+/=-]+)";
     case TokenKind::number:
+    case TokenKind::count:
       return std::ranges::any_of(
                  seen, [](std::string_view text) { return text.find('\'') != std::string::npos; })
                  ? R"([\d.,']+)"

@@ -272,6 +272,7 @@ std::vector<MaskToken> mask_tokens(std::string_view text) {
 
 bool fits(TokenKind kind, const MaskToken& token) {
   if (token.kind == kind) return true;
+  if (kind == TokenKind::count) return token.kind == TokenKind::number;
   if (kind == TokenKind::hex) {
     return token.text.size() >= shortest_hex &&
            std::all_of(token.text.begin(), token.text.end(), is_hex);

@@ -10,8 +10,9 @@
 namespace pollux::extract {
 namespace {
 
-constexpr std::array<std::string_view, 10> kind_names = {
-    "uuid", "datetime", "time", "date", "age", "hex", "base64", "number", "lines", "order"};
+constexpr std::array<std::string_view, 11> kind_names = {"uuid",  "datetime", "time",   "date",
+                                                         "age",   "hex",      "base64", "number",
+                                                         "lines", "order",    "count"};
 constexpr std::size_t most_neighbours = 6;  // of one side
 constexpr std::size_t longest_text = 4096;
 

@@ -1,6 +1,7 @@
 #include "pollux/extract/suspicion.hpp"
 
 #include "extract/ascii_text.hpp"
+#include "extract/first_sight.hpp"
 #include "pollux/base/keyed_hash.hpp"
 #include "pollux/diff/diff.hpp"
 
@@ -115,7 +116,7 @@ bool is_challenge(const Comparison& page) {
   const std::vector<std::string>& known = page.traits_before.markers;
   const bool marked = std::any_of(
       page.traits_now.markers.begin(), page.traits_now.markers.end(), [&](const std::string& mark) {
-        return std::find(known.begin(), known.end(), mark) == known.end();
+        return mark != end_of_html && std::find(known.begin(), known.end(), mark) == known.end();
       });
   return (marked || page.title_says(challenge_titles)) && page.lost();
 }
@@ -230,7 +231,7 @@ std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now) {
   if (page.traits_now.password_fields > 0 && page.address_says(login_addresses))
     return Suspicion::login;
   if (page.address_says(consent_marks)) return Suspicion::consent;
-  return std::nullopt;
+  return error_at_first_sight(now);
 }
 
 // A stretch of three words that stays is a run that both texts have: where such stretches are half

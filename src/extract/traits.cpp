@@ -4,6 +4,7 @@
 #include "pollux/base/text.hpp"
 #include "pollux/extract/visible_text.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace pollux::extract {
@@ -64,6 +65,9 @@ Traits traits_of(const HtmlTree& tree, std::string_view utf8) {
   traits.title = title_of(tree);
   traits.words = visible_words(tree);
   traits.password_fields = password_fields_of(tree);
+  constexpr std::size_t end_searched = 4096;
+  const std::string_view rest = utf8.substr(utf8.size() - std::min(utf8.size(), end_searched));
+  if (lowered(rest).find("</html") != std::string::npos) traits.markers.emplace_back(end_of_html);
   const std::string_view start = utf8.substr(0, searched);
   for (const std::string_view marker : known_markers) {
     if (traits.markers.size() < most_markers && start.find(marker) != std::string_view::npos)

@@ -251,6 +251,10 @@ std::vector<Line> explanation_of(const PageFacts& facts) {
   }
   for (const std::string& line : rule_lines(page_rules(facts.masks, facts.kept)))
     lines.push_back({"mask", "the same as a rule: " + line});
+  if (const auto kept = facts.kept.find(facts.page.spec.url); kept != facts.kept.end()) {
+    for (const std::string& line : aside_lines(facts.masks, kept->second))
+      lines.push_back({"set aside", "differs at every look, and no mask may hide it: " + line});
+  }
   for (const store::NodeRow& node : facts.nodes) lines.push_back({"part of", node_text(node)});
   lines.push_back({"last poll", last_text(facts)});
   if (facts.look) lines.push_back({"look", look_text(facts)});

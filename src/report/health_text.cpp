@@ -36,7 +36,7 @@ constexpr auto doubts = std::to_array<Doubt>({
     {"login wall", "its last answer was a form to log in"},
     {"consent page", "its last answer was a page that asks for consent"},
     {"soft 404", "its last answer says that the page is not there, with status 200"},
-    {"maintenance", "its last answer says that the site is being maintained"},
+    {"maintenance", "its last answer says that its server is in trouble or being maintained"},
     {"collapse", "hardly anything is left of it; if that stays so for an hour, it is believed"},
     {"same as other pages",
      "it has become the same as other pages of its host; if that stays so for a day, it is "

@@ -95,6 +95,24 @@ std::vector<std::string> rule_lines(const PageRules& rules) {
   return lines;
 }
 
+std::vector<std::string> aside_lines(const std::vector<store::MaskView>& masks,
+                                     std::string_view kept) {
+  constexpr std::size_t most = 8;
+  std::vector<extract::Mask> in_force;
+  for (const store::MaskView& view : masks) {
+    std::optional<extract::Mask> mask = extract::mask_from_text(view.mask);
+    if (mask && view.state != expired) in_force.push_back(std::move(*mask));
+  }
+  std::vector<std::string> lines;
+  for (const extract::PlaceAside& place : extract::places_aside(kept, in_force, most)) {
+    std::string line = mask_text(place.around);
+    line += place.pattern.empty() ? "; no rule hides it and nothing else"
+                                  : "; as a rule: " + ignore_line({place.pattern});
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::vector<std::string> masks_text(const std::vector<store::MaskView>& masks,
                                     const KeptTexts& texts, WallTime now) {
   std::vector<std::string> lines;

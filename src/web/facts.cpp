@@ -71,6 +71,11 @@ Result<report::PageFacts> page_facts(store::Reader& reader, const std::string& d
                           .now = now};
   for_each_masked_page(database, facts.masks,
                        [&](const auto&, const report::KeptTexts& text) { facts.kept = text; });
+  // Of places that are set aside there is no row.
+  if (facts.masks.empty() && !facts.page.progress.noise.empty()) {
+    if (std::optional<std::string> text = kept_text(database, url))
+      facts.kept.emplace(url, std::move(*text));
+  }
   facts.figures.plan_factor = *factor;
   facts.health = report::health_of(holder_of(database), facts.figures, now);
   return facts;

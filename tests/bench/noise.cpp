@@ -1,5 +1,5 @@
-// Noise: a web of 136 pages with 24 kinds of noise, six kinds of lying answers and true changes at
-// known times, watched by the real program; beside it the same web without noise, and urlwatch.
+// Noise: a web of 152 pages with 28 kinds of noise, seven kinds of lying answers and true changes
+// at known times, watched by the real program; beside it the same web without noise, and urlwatch.
 //   bench_noise [SECONDS] [SEED]      or POLLUX_NOISE_SECONDS; 600 unless told
 // With POLLUX_NOISE_DETAILS set it also says which changes were useless and which were missed.
 #include "bench/noise/urlwatch.hpp"

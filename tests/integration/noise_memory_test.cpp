@@ -31,7 +31,7 @@ class NoiseMemory : public RunningDaemon {
   void counter(const std::string& path, std::atomic<int>& held) {
     origin_.on(path, [&held](Exchange& x) -> Step {
       const std::string number = std::to_string(held == 0 ? static_cast<int>(x.nth) : held.load());
-      const std::string body = page("This page was read " + number + " times by people");
+      const std::string body = page("The lamp has blinked " + number + " times by now");
       co_await x.respond(200, "Content-Type: text/html\r\n", body);
     });
   }

@@ -10,7 +10,7 @@ using demo::Random;
 
 constexpr auto lie_names =
     std::to_array<std::string_view>({"login wall", "consent redirect", "bot challenge", "soft 404",
-                                     "maintenance", "size collapse"});
+                                     "maintenance", "size collapse", "lie at first"});
 
 std::string number(std::uint64_t value) {
   return std::to_string(value);
@@ -153,6 +153,26 @@ std::string short_page(const std::string& title, const std::string& body) {
          "</h1>" + body + "</body></html>";
 }
 
+// What servers and those before them really send.
+Drawn draw_first_lie(std::uint64_t seed) {
+  static const std::vector<Drawn> answers = {
+      {200, "", short_page("502 Bad Gateway", "<hr><center>nginx</center>"), {}},
+      {200, "", short_page("Just a moment...", "<p>Enable JavaScript and cookies</p>"), {}},
+      {200, "", "", {}},
+      {202, "", "<html><head></head><body><script src=challenge.js></script></body></html>", {}},
+      {200, "", short_page("503 Backend fetch failed", "<p>Guru Meditation: XID 4711</p>"), {}},
+      {200, "", short_page("Seite nicht gefunden", "<p>Bitte prüfen Sie die Adresse.</p>"), {}},
+      {200, "", "<body><h2>Service temporairement indisponible</h2></body>", {}},
+      {200, "", short_page("HTTP Status 500 – Internal Server Error", "<hr>"), {}},
+      {200, "", "<title></title><script>window._cf_chl_opt={}</script><p>One more step</p>", {}},
+      {203, "", short_page("Proxy", "<p>The cache has no answer.</p>"), {}},
+      {200, "", "Error establishing a database connection", {}},
+      {200, "", short_page("Access Denied", "<p>Reference #18.5f</p>"), {}}};
+  Drawn drawn = answers[seed % answers.size()];
+  drawn.type = "text/html; charset=utf-8";
+  return drawn;
+}
+
 }  // namespace
 
 std::string_view name_of(Lie lie) {
@@ -237,6 +257,9 @@ Drawn draw_lie(const NoisyPage& page, Random& random) {
     }
     case Lie::maintenance:
       drawn.body = short_page("Down for maintenance", "<p>We will be back soon, thank you.</p>");
+      break;
+    case Lie::at_first:
+      drawn = draw_first_lie(page.seed);
       break;
     case Lie::size_collapse:
       drawn.body = "<!doctype html><html><head><title></title></head><body><p>ok</p></body></html>";

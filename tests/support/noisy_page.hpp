@@ -24,7 +24,8 @@ enum class Lie : std::uint8_t {
   bot_challenge,
   soft_404,
   maintenance,
-  size_collapse
+  size_collapse,
+  at_first  // what a page answers before it is seen for the first time
 };
 std::string_view name_of(Lie lie);
 std::vector<Lie> all_lies();

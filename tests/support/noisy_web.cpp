@@ -58,7 +58,9 @@ void NoisyWeb::add(NoiseKind kind, bool changing, std::optional<Lie> lie) {
     }
     page.changes.push_back(std::move(change));
   }
-  if (lie) {
+  if (lie == Lie::at_first) {
+    page.lies.emplace_back(SinceBegin(-1), options_.length / 16);
+  } else if (lie) {
     for (int i = 0; i < 2; ++i) {
       const double begin =
           from + (to - from) * (i + 0.2 + 0.5 * std::generate_canonical<double, 32>(random_)) / 2;

@@ -38,7 +38,11 @@ enum class NoiseKind : std::uint8_t {
   hidden_form_token,
   random_attributes,
   tracking_links,
-  render_time
+  render_time,
+  priced_ad,   // one of many, each with a price or a discount
+  uptime,      // shares of the time, in per cent
+  slow_views,  // more slowly than looks follow each other
+  slow_talk
 };
 std::string_view name_of(NoiseKind kind);
 std::vector<NoiseKind> all_noise_kinds();  // without none

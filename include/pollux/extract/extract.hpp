@@ -37,8 +37,13 @@ struct Traits {
   std::string title;      // at most 200 bytes
   std::size_t words = 0;  // of the visible text
   std::size_t password_fields = 0;
-  std::vector<std::string> markers;  // known ones of bot challenges, at most 8
+  // Known ones of bot challenges, and end_of_html; at most 8.
+  std::vector<std::string> markers;
 };
+
+// Among its markers: the document says where it ends. One that did and no longer does may have been
+// cut short.
+inline constexpr std::string_view end_of_html = "end";
 
 struct Kept {
   std::string content;     // UTF-8 unless `as` is raw

@@ -24,4 +24,14 @@ struct IgnoreRules {
 // Nothing is made of more than a megabyte.
 IgnoreRules ignore_rules(std::span<const Mask> masks, std::span<const std::string_view> looks);
 
+// A place that is set aside in a text: what stands around it, and a pattern for `ignore:`; empty:
+// none hides it and nothing else.
+struct PlaceAside {
+  Mask around;
+  std::string pattern;
+};
+// Those of the text's marks that are of none of `masks`; at most so many.
+std::vector<PlaceAside> places_aside(std::string_view marked, std::span<const Mask> masks,
+                                     std::size_t most);
+
 }  // namespace pollux::extract

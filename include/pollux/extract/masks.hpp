@@ -24,7 +24,8 @@ enum class TokenKind : std::uint8_t {
   base64,
   number,
   lines,  // no token: whatever lines stand there
-  order   // nor this: the same lines in any order
+  order,  // nor this: the same lines in any order
+  count   // a number of views, likes, comments, which may stand still for long
 };
 // What stands between two lines, whatever it is.
 constexpr bool is_of_lines(TokenKind kind) {
@@ -51,7 +52,8 @@ std::string ignore_pattern(const Mask& mask);
 enum class Looks {
   twins,     // moments apart: whatever differs between them is noise
   versions,  // successive ones: only dates, times and ages that run with the clock
-  polls      // in a row, that were not believed: only random tokens
+  polls,     // in a row, that were not believed: only random tokens
+  counts     // successive versions: clocks, and counters that say so, of views, likes, comments
 };
 struct Noise {
   std::vector<Mask> masks;
@@ -64,6 +66,9 @@ struct Noise {
 // versions.
 Noise find_masks(std::span<const std::string_view> looks, Looks kind, bool numbers_count,
                  std::span<const WallTime> seen = {});
+
+// The same for Looks::counts.
+bool may_differ_in_numbers_only(std::string_view a, std::string_view b);
 
 // What a poll before has shown, and when.
 struct Earlier {

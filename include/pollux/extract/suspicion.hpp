@@ -18,6 +18,9 @@ struct Sighting {
   std::string_view challenge_header;  // cf-mitigated or x-amzn-waf-action, as sent; usually empty
   const Traits* traits = nullptr;
   std::string_view content;  // as kept
+  int status = 200;          // of the answer
+  bool html = false;         // so its header says
+  bool empty = false;        // it has no byte
 };
 
 enum class Suspicion {
@@ -44,7 +47,8 @@ bool is_another(std::string_view now, std::string_view before, std::span<const d
 // Whether hardly anything of a text of some length is left in a whole page.
 bool is_gone(std::string_view text, std::string_view page);
 
-// Of a page that nobody has seen so far: only what is certain by itself.
+// Of a page that nobody has seen so far: only what is certain by itself. A short answer that is an
+// error or a challenge would be the baseline, and the page itself a change.
 std::optional<Suspicion> suspicion_at_first_sight(const Sighting& now);
 
 // How alike two texts are, from 0 to 1: shared runs of three words. Linear.

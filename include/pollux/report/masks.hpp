@@ -32,6 +32,11 @@ PageRules page_rules(const std::vector<store::MaskView>& masks, const KeptTexts&
 // What is to be pasted, and whether that is all.
 std::vector<std::string> rule_lines(const PageRules& rules);
 
+// Places of a page that no mask may hide and that are set aside in what was kept of it last: what
+// stands around each, and its rule. None but where it has such places.
+std::vector<std::string> aside_lines(const std::vector<store::MaskView>& masks,
+                                     std::string_view kept);
+
 // A few lines for each page, in the order given: the masks, and one line to be pasted.
 std::vector<std::string> masks_text(const std::vector<store::MaskView>& masks,
                                     const KeptTexts& texts, WallTime now);

@@ -527,6 +527,37 @@ TEST_F(LookedInto, masks_make_a_page_what_it_was) {
   EXPECT_EQ(page_.health, Health::masked);
 }
 
+TEST_F(LookedInto, places_that_are_set_aside_are_no_change_and_news_beside_them_is) {
+  (void)look(text("ad 70 % and words"));
+  Look aside = text("‹lines› and words");
+  aside.noise = Noise::masked;
+  aside.same = aside.aside = aside.newly_aside = true;
+  flight_.look = LookReason::confirm;
+  EXPECT_FALSE(look(std::move(aside)).change);
+  EXPECT_TRUE(page_.aside);
+  EXPECT_EQ(page_.hash, hash_of("‹lines› and words"));
+  EXPECT_EQ(page_.health, Health::masked);
+  EXPECT_NE(health_reason(page_, "").find("set aside"), std::string::npos);
+  flight_.look = LookReason::poll;
+  Look news = text("‹lines› and other words");
+  news.aside = true;
+  EXPECT_TRUE(look(std::move(news)).change);
+  EXPECT_TRUE(page_.aside);
+  EXPECT_TRUE(look(text("words without a place")).change);
+  EXPECT_FALSE(page_.aside);
+}
+
+TEST_F(LookedInto, bytes_that_nobody_reads_are_told_by_their_number) {
+  Look bytes = text("one");
+  bytes.readable = false;
+  (void)look(std::move(bytes));
+  Look others = text("two");
+  others.readable = false;
+  const Outcome outcome = look(std::move(others));
+  ASSERT_TRUE(outcome.change);
+  EXPECT_EQ(outcome.change->summary, "binary content, other 100 bytes");
+}
+
 // Rows of 0.1.0 know the bytes alone.
 TEST_F(LookedInto, bytes_of_an_earlier_version_make_a_baseline_or_where_they_count_a_change) {
   page_.has_body_hash = true;

@@ -80,6 +80,16 @@ TEST(PageNoise, a_noisy_page_goes_on_with_its_day) {
   EXPECT_EQ(next.undecided_since, page.undecided_since);
 }
 
+TEST(PageNoise, places_stay_set_aside) {
+  PageRecord page = quiet_page();
+  page.aside = true;
+  page.noisy_since = WallTime(1'790'000'000s);
+  const PageRecord next = restarted(page);
+  EXPECT_TRUE(next.aside);
+  EXPECT_FALSE(next.noisy);
+  EXPECT_EQ(next.noisy_since, page.noisy_since);
+}
+
 TEST(PageNoise, trust_neither_grows_nor_shrinks_by_a_restart) {
   PageRecord page = quiet_page();
   page.trust.agreed();
