@@ -21,8 +21,6 @@ using namespace std::chrono_literals;
 class ResultsOnTheWay : public testing::Test {
  protected:
   ResultsOnTheWay() {
-    agent_ = hub_.join(loop_, "agent");
-    brain_ = hub_.join(loop_, "brain");
     results_ = brain_->subscribe("px.up.one.res", [this](bus::Message message) {
       ++messages_;
       const auto read = decode_results(message.payload);
@@ -47,7 +45,7 @@ class ResultsOnTheWay : public testing::Test {
   ManualClock clock_;
   VirtualLoop loop_{clock_};
   bus::MemoryHub hub_{clock_};
-  std::unique_ptr<bus::Bus> agent_, brain_;
+  std::unique_ptr<bus::Bus> agent_ = hub_.join(loop_, "agent"), brain_ = hub_.join(loop_, "brain");
   std::unique_ptr<bus::Subscription> results_, parts_;
   const Subjects subjects_{"one"};
   ResultPost post_{*agent_, subjects_, 7, 1000};
