@@ -233,6 +233,7 @@ TEST_F(Brains, one_that_invents_the_last_of_all_epochs_stops_nobody) {
   run(60s);
   ASSERT_NEAR(sum(), budget, 1);
   const auto liar = hub_.join(loop_, "liar");
+  run(1s);
   AskMessage lie;
   lie.incarnation = "0123";
   for (const std::uint64_t epoch : {std::uint64_t{1} << 53, (std::uint64_t{1} << 53) - 1}) {
@@ -251,8 +252,14 @@ TEST_F(Brains, a_claim_of_the_last_of_all_epochs_in_the_bucket_ends_by_itself) {
   add("north");
   run(60s);
   const auto liar = hub_.join(loop_, "liar");
+  run(1s);
   liar->remove("allocator", [](bool) {});
-  liar->create("allocator", "18446744073709551615 liar 0123", [](bus::Wrote, std::uint64_t) {});
+  run(1ms);
+  bool written = false;
+  liar->create("allocator", "9007199254740992 liar 0123",
+               [&](bus::Wrote wrote, std::uint64_t) { written = wrote == bus::Wrote::yes; });
+  run(100ms);
+  EXPECT_TRUE(written);
   run(120s);
   EXPECT_NEAR(sum(), budget, 1);
 }
