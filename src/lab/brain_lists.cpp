@@ -12,14 +12,6 @@ namespace {
 
 constexpr double one_day = 86400;
 
-// FNV-1a of a domain's name: the stand-in for the daemon's own function of the registrable domain,
-// to be replaced by that here, in one line. Names of the lab's domains are registrable as they are.
-std::size_t brain_of(std::string_view domain, std::size_t brains) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : domain) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return static_cast<std::size_t>((hash ^ (hash >> 32)) % brains);
-}
-
 class Builder {
  public:
   Builder(double days, std::size_t pages_of_a_domain)
@@ -90,6 +82,13 @@ std::vector<std::size_t> split_lively(const BrainList& list, std::size_t brains)
 }
 
 }  // namespace
+
+// FNV-1a, a stand-in: here the daemon's own function of the registrable domain is to be called.
+std::size_t brain_of(std::string_view domain, std::size_t brains) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : domain) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return static_cast<std::size_t>((hash ^ (hash >> 32)) % brains);
+}
 
 BrainList list_of_traces(std::span<const Trace> traces, double days, std::size_t copies,
                          std::size_t pages_of_a_domain) {

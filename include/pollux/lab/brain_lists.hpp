@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pollux::lab {
@@ -27,6 +28,9 @@ BrainList list_of_traces(std::span<const Trace> traces, double days, std::size_t
 // log-uniform; a page within a factor of three of its domain. Memoryless.
 BrainList synthetic_list(std::size_t pages, double days, std::size_t pages_of_a_domain,
                          std::uint64_t seed);
+
+// Which of so many brains has a domain. The names of the lab's domains are registrable as they are.
+std::size_t brain_of(std::string_view domain, std::size_t brains);
 
 enum class Split {
   hash,    // by domain, as the daemon does it

@@ -66,7 +66,8 @@ Cost cost_of(std::size_t count) {
 void brains_growth() {
   spdlog::set_level(spdlog::level::warn);
   std::puts(
-      "   what brains say to one another (an ask goes to all, a grant to one), and the CPU of all of "
+      "   what brains say to one another (an ask goes to all, a grant to one), and the CPU of all "
+      "of "
       "them together, without NATS:");
   for (const std::size_t count : {2, 4, 8, 20}) {
     const Cost cost = cost_of(count);
