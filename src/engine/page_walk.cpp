@@ -18,7 +18,7 @@ void PageWalk::step(Instant now) {
   for (; sums_.next < end; ++sums_.next)
     look_at(PageSlot{static_cast<std::uint32_t>(sums_.next)}, all_polls);
   if (sums_.next >= slots) finish_pages(now);
-  value_next_poll(now);
+  value_next_poll();
 
   const std::size_t hosts = lists_.hosts.size();
   const std::size_t last = std::min(hosts, next_host_ + hosts_at_once);
@@ -74,15 +74,11 @@ double PageWalk::sweep() const {
   return lists_.told_sweep > 0 ? lists_.told_sweep : 1;
 }
 
-void PageWalk::value_next_poll(Instant now) {
-  const double polls = lists_.scheduler->virtual_rate();
+void PageWalk::value_next_poll() {
+  if (!learner_) return;
   const schedule::Budget& budget = *lists_.budget;
-  const bool limited = !budget.unlimited() && !budget.over(now);
-  if (limited && stepped_ != Instant::min())
-    value_.paced(polls / budget.rate(), to_seconds(now - stepped_) / sweep());
-  stepped_ = now;
-  if (learner_)
-    learner_->marginal_changes_per_poll = value_.worth(budget.unlimited() ? polls : budget.rate());
+  const double polls = budget.unlimited() ? lists_.scheduler->virtual_rate() : budget.rate();
+  learner_->marginal_changes_per_poll = value_.worth(polls);
 }
 
 // One less twice the area under the Lorenz curve.

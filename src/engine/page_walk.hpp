@@ -41,7 +41,7 @@ class PageWalk {
   };
   void look_at(PageSlot slot, double all_polls);  // per second
   void finish_pages(Instant now);
-  void value_next_poll(Instant now);
+  void value_next_poll();
   double sweep() const;  // seconds
   double gini() const;
 
@@ -49,7 +49,7 @@ class PageWalk {
   Sums sums_;
   std::size_t next_host_ = 0, blocked_so_far_ = 0;
   learn::PollValue value_;
-  Instant stepped_ = Instant::min(), walked_ = Instant::min();
+  Instant walked_ = Instant::min();
   std::optional<LearnerFigures> learner_;
   std::optional<std::size_t> blocked_;
 };

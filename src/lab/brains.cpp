@@ -50,11 +50,7 @@ class Brain {
     }
     value_.walked(seen, seconds * rate_ / static_cast<double>(pages()));
   }
-  double worth(double seconds) {
-    value_.paced(watch_.scheduler().virtual_rate() / rate_,
-                 seconds * rate_ / static_cast<double>(pages()));
-    return value_.worth(rate_);
-  }
+  double worth() const { return value_.worth(rate_); }
   void obey(double rate, double now) {
     due_ = now + (due_ - now) * rate_ / rate;  // the rest of the wait passes at the new rate
     rate_ = rate;
@@ -156,8 +152,7 @@ BrainsResult run_brains(const BrainList& list, const std::vector<std::vector<std
       for (const auto& brain : brains) brain->walk(between_walks);
       next_walk += between_walks;
     }
-    for (const auto& brain : brains)
-      division.set(brain->name(), brain->worth(between_steps), brain->pages());
+    for (const auto& brain : brains) division.set(brain->name(), brain->worth(), brain->pages());
     division.step();
     for (std::size_t i = 0; i < brains.size(); ++i) {
       parts[i] = division.part(brains[i]->name());

@@ -47,10 +47,4 @@ void PollValue::walked(const NextPoll& seen, double sweeps) {
   mean_.blend(seen, std::max(1 / ++walks_, -std::expm1(-std::max(sweeps, 0.0))));
 }
 
-void PollValue::paced(double of_budget, double sweeps) {
-  constexpr double slowest = 0.1, fastest = 10;
-  if (!(of_budget > 0) || !(sweeps > 0)) return;
-  pace_ += -std::expm1(-sweeps) * (std::clamp(of_budget, slowest, fastest) - pace_);
-}
-
 }  // namespace pollux::learn

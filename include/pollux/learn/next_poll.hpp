@@ -42,14 +42,12 @@ class PollValue {
   // All pages were walked over. `sweeps`: the time since the last walk ÷ that of polling every page
   // once.
   void walked(const NextPoll& seen, double sweeps);
-  // What limits, looks and waiting hosts make of the budget for all others: virtual time per second
-  // ÷ budget, for so long.
-  void paced(double of_budget, double sweeps);
-  double worth(double budget) const { return mean_.worth(budget * pace_); }
+  // By the budget and not by the scheduler's virtual time, which runs ahead and behind.
+  double worth(double budget) const { return mean_.worth(budget); }
 
  private:
   NextPoll mean_;
-  double pace_ = 1, walks_ = 0;
+  double walks_ = 0;
 };
 
 }  // namespace pollux::learn

@@ -53,15 +53,5 @@ TEST(PollValue, takes_the_first_walk_whole) {
   EXPECT_NEAR(value.worth(1), marginal_value(1), 1e-9);
 }
 
-TEST(PollValue, knows_what_looks_and_limits_leave_of_the_budget) {
-  PollValue value;
-  value.walked(list_of(0.01), 0);
-  for (int i = 0; i < 100; ++i) value.paced(0.5, 0.1);
-  EXPECT_NEAR(value.worth(1), marginal_value(2), 0.001);
-  value.paced(-1, 0.1);
-  value.paced(0.5, -1);
-  EXPECT_NEAR(value.worth(1), marginal_value(2), 0.001);
-}
-
 }  // namespace
 }  // namespace pollux::learn
