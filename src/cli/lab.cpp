@@ -88,6 +88,7 @@ std::function<int()> setup_lab(CommandLine& line) {
       {"replay", "A trace of real changes: what would a policy have found?", &setup_lab_replay},
       {"ablation", "What each part of the default policy brings", &setup_lab_ablation},
       {"bursts", "Sites that change at once: how much of them is found?", &setup_lab_bursts},
+      {"brains", "Several brains under one budget against one", &setup_lab_brains},
       {"cost", "Time and memory of one decision as the list grows", &setup_lab_cost},
       {"ages", "Pages with habits: who keeps most copies up to date?", &setup_lab_ages},
       {"figure", "The papers' figures as CSV and SVG", &setup_lab_figure},

@@ -25,6 +25,7 @@ std::function<int()> setup_lab_robots(CommandLine& line);
 std::function<int()> setup_lab_advise(CommandLine& line);
 std::function<int()> setup_lab_ablation(CommandLine& line);
 std::function<int()> setup_lab_bursts(CommandLine& line);
+std::function<int()> setup_lab_brains(CommandLine& line);
 
 // What a daemon has observed: the page of a row exists since its first one, and changed at the
 // others.

@@ -1,7 +1,5 @@
 #include "engine/page_walk.hpp"
 
-#include "pollux/learn/importance.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +17,8 @@ void PageWalk::step(Instant now) {
   const double all_polls = lists_.scheduler->virtual_rate();
   for (; sums_.next < end; ++sums_.next)
     look_at(PageSlot{static_cast<std::uint32_t>(sums_.next)}, all_polls);
-  if (sums_.next >= slots) finish_pages();
+  if (sums_.next >= slots) finish_pages(now);
+  value_next_poll();
 
   const std::size_t hosts = lists_.hosts.size();
   const std::size_t last = std::min(hosts, next_host_ + hosts_at_once);
@@ -43,31 +42,43 @@ void PageWalk::look_at(PageSlot slot, double all_polls) {
   sums_.share[size] += share;
   sums_.shares += share;
   const std::optional<double> rate = lists_.policy->change_rate(slot);
+  sums_.next_poll.add(share, rate, lists_.settings[page.settings].importance);
   if (!rate || !(*rate > 0)) return;
   ++sums_.with_rate;
   sums_.rates += *rate;
   const double polls = share * all_polls;  // per second
   if (!(polls > 0)) return;
   sums_.found += polls * -std::expm1(-*rate / polls);
-  sums_.marginal +=
-      polls * lists_.settings[page.settings].importance * learn::marginal_value(*rate / polls);
 }
 
 // A poll finds a change with 1 - exp(-rate / polls per second). What all find together is most when
 // that is the same for all of them, so when they are polled in proportion to their rates.
-void PageWalk::finish_pages() {
+void PageWalk::finish_pages(Instant now) {
   const double polls = sums_.shares * lists_.scheduler->virtual_rate();
   LearnerFigures figures;
   if (polls > 0) {
     figures.expected_changes_per_poll = sums_.found / polls;
-    figures.marginal_changes_per_poll = sums_.marginal / polls;
     figures.optimum_changes_per_poll = -std::expm1(-sums_.rates / polls);
   }
   figures.gini = gini();
   figures.unrest = lists_.policy->curiosity();
   figures.with_rate = sums_.with_rate;
   learner_ = figures;
+  const double walk = walked_ == Instant::min() ? 0 : to_seconds(now - walked_);
+  value_.walked(sums_.next_poll, walk / sweep());
+  walked_ = now;
   sums_ = {};
+}
+
+double PageWalk::sweep() const {
+  return lists_.told_sweep > 0 ? lists_.told_sweep : 1;
+}
+
+void PageWalk::value_next_poll() {
+  if (!learner_) return;
+  const schedule::Budget& budget = *lists_.budget;
+  const double polls = budget.unlimited() ? lists_.scheduler->virtual_rate() : budget.rate();
+  learner_->marginal_changes_per_poll = value_.worth(polls);
 }
 
 // One less twice the area under the Lorenz curve.

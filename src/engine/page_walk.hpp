@@ -4,6 +4,7 @@
 
 #include "engine/lists.hpp"
 #include "pollux/engine/snapshot.hpp"
+#include "pollux/learn/next_poll.hpp"
 
 #include <array>
 #include <cstddef>
@@ -22,7 +23,7 @@ class PageWalk {
   void step(Instant now);
   bool is_over() const { return sums_.next == 0 && next_host_ == 0; }  // the next step begins anew
 
-  // Of the last walk that is over.
+  // Of the last walk that is over; what the next poll is worth: of a sweep, at the present budget.
   const std::optional<LearnerFigures>& learner() const { return learner_; }
   std::optional<std::size_t> blocked() const { return blocked_; }
 
@@ -33,17 +34,22 @@ class PageWalk {
     std::size_t next = 0;  // slot
     std::uint64_t with_rate = 0;
     double shares = 0;
-    double rates = 0, found = 0, marginal = 0;  // per second
+    double rates = 0, found = 0;  // per second
+    learn::NextPoll next_poll;
     std::array<std::uint64_t, sizes> count{};
     std::array<double, sizes> share{};
   };
   void look_at(PageSlot slot, double all_polls);  // per second
-  void finish_pages();
+  void finish_pages(Instant now);
+  void value_next_poll();
+  double sweep() const;  // seconds
   double gini() const;
 
   Lists& lists_;
   Sums sums_;
   std::size_t next_host_ = 0, blocked_so_far_ = 0;
+  learn::PollValue value_;
+  Instant walked_ = Instant::min();
   std::optional<LearnerFigures> learner_;
   std::optional<std::size_t> blocked_;
 };

@@ -57,6 +57,11 @@ void Watch::tell_truth() {
   }
 }
 
+void Watch::set_rate(double polls_per_second) {
+  scheduler_->set_budget(polls_per_second);
+  policy_->set_sweep(static_cast<double>(last_.size()) / polls_per_second);
+}
+
 Watch::Poll Watch::step() {
   ++polls_;
   const std::uint64_t moments = (polls_ + options_.polls_at_once - 1) / options_.polls_at_once;

@@ -43,7 +43,11 @@ class Watch {
   // A poll at this moment, not before the last one: others were made elsewhere meanwhile.
   Poll step_at(double now);
 
+  // The caller makes so many polls per second from now on: the policy weighs every page anew.
+  void set_rate(double polls_per_second);
+
   learn::Policy& policy() { return *policy_; }
+  const schedule::Scheduler& scheduler() const { return *scheduler_; }
   std::size_t memory_bytes() const { return policy_->memory_bytes() + scheduler_->memory_bytes(); }
 
  private:

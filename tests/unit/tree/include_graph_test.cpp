@@ -49,7 +49,7 @@ const std::map<std::string, std::set<std::string>> may_see = {
     {"import",
      {"base", "config/document.hpp", "config/headers.hpp", "extract/rules.hpp",
       "extract/extract.hpp", "extract/xml_walk.hpp", "extract/decode.hpp", "report/text.hpp"}},
-    {"lab", {"base", "learn", "schedule", "concurrency", "placement"}},
+    {"lab", {"base", "learn", "schedule", "concurrency", "placement", "brains/division.hpp"}},
     {"http", {"base"}},
     {"demo", {"base", "http"}},
     {"web",
@@ -83,7 +83,8 @@ const std::map<std::string, std::set<std::string>> may_see = {
       "web",
       "render",
       "http/client.hpp",
-      "brains/shard.hpp"}},
+      "brains/shard.hpp",
+      "brains/messages.hpp"}},
 };
 
 // Libraries that stand behind one module each, so that they can be replaced there.
