@@ -88,14 +88,14 @@ class Looking {
   // Content that was left elsewhere and is known here need not come.
   Look run_differing(extract::Remote remote) {
     auto* kept = std::get_if<extract::Kept>(&remote.found);
-    if (task_.aside && kept == nullptr) {
+    if (task_.left_there && kept == nullptr) {
       look_.dropped = true;
       return std::move(look_);
     }
     if (task_.brought) {
       kept->content = task_.brought->join();
-    } else if (task_.aside) {
-      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(*task_.aside));
+    } else if (task_.left_there) {
+      std::optional<std::string> text = texts_.find(task_.url, detect::to_hex(*task_.left_there));
       if (!text) {
         look_.wants_content = std::make_unique<LookTask>(std::move(task_));
         return std::move(look_);

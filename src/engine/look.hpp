@@ -67,10 +67,10 @@ struct LookTask {
   WallTime now{};   // when the body came
   std::string final_url, content_type, challenge;
   std::string body;
-  std::shared_ptr<CountedBytes> bytes;    // in pieces: `body` is made of them; may be null
-  bool extracted = false;                 // elsewhere: the body is an extract::Remote, ...
-  std::optional<detect::Hash> aside;      // ... and content with this hash was left there, ...
-  std::shared_ptr<CountedBytes> brought;  // ... until it came
+  std::shared_ptr<CountedBytes> bytes;     // in pieces: `body` is made of them; may be null
+  bool extracted = false;                  // elsewhere: the body is an extract::Remote, ...
+  std::optional<detect::Hash> left_there;  // ... and content with this hash was left there, ...
+  std::shared_ptr<CountedBytes> brought;   // ... until it came
   extract::SharedRules rules;
   std::shared_ptr<const Masks> masks;          // of the page; may be null
   std::shared_ptr<const Masks> masks_of_host;  // see HostMasks; may be null

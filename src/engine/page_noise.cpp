@@ -25,8 +25,8 @@ std::optional<std::uint32_t> ago(const PageRecord& page, std::uint32_t poll) {
 
 // Without a text it would be taken for the same.
 bool is_plain(const PageRecord& page) {
-  return !page.held && page.suspect_mark == 0 && !page.noisy && !page.aside && !page.unmasked && !page.rewritten &&
-         page.undecided_since == WallTime{} && !ago(page, page.flapped) &&
+  return !page.held && page.suspect_mark == 0 && !page.noisy && !page.aside && !page.unmasked &&
+         !page.rewritten && page.undecided_since == WallTime{} && !ago(page, page.flapped) &&
          !ago(page, page.returned) && page.earlier.empty(page.polls) &&
          !(page.has_hash && page.trust.seen_other_than(page.hash)) &&
          page.trust.is_plain(is_mostly_unchanged(page));

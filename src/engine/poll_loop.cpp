@@ -216,7 +216,7 @@ void PollLoop::examine(Flight& flight, HashedBody body) {
   task.masks_of_host = doubts_.masks().of(page.host);
   task.missing = doubts_.missing().answer(page.host, parts_.clock.now());
   task.wants_diff = !parts_.config.notify.empty();
-  if (task.extracted && contents_) task.aside = contents_->aside(flights_.token(flight));
+  if (task.extracted && contents_) task.left_there = contents_->aside(flights_.token(flight));
   hasher_->look(flights_.token(flight), std::move(task));  // → looked
 }
 
@@ -466,7 +466,7 @@ void PollLoop::arm(Instant now) {
     Instant eligible = Instant::max();
     // Where nobody has room the next end is waited for, or somebody who comes back.
     const bool full = parts_.access_points && !parts_.access_points->any_room();
-    if (full) wake = now + retry_without_agents;
+    if (full) wake = now + Starts::retry_without_agents;
     if (!full && controller_.could_start(behind()))
       eligible = look_soon(now).value_or(parts_.scheduler.wake_at());
     flights_.for_each_waiting([&](const Flight& flight) {

@@ -10,7 +10,6 @@
 namespace pollux::engine {
 namespace {
 
-constexpr Duration retry_without_agents = std::chrono::milliseconds(500);
 constexpr Duration retry_at_full_agent = std::chrono::milliseconds(50);
 
 Keep keep_for(const PageSettings& settings) {

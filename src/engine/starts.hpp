@@ -19,6 +19,8 @@ class Starts {
   Starts(const LoopParts& parts, RobotsRequests& robots, PageLog& log)
       : parts_(parts), robots_(robots), log_(log), renderers_(parts.config, parts.access_points) {}
 
+  static constexpr Duration retry_without_agents = std::chrono::milliseconds(500);
+
   // This page next, whatever its turn, as soon as its host and the budget let it.
   void poll_now(PageSlot page) { asked_for_.add(page); }
   // What somebody asked for goes before what the shares say. Nothing while a look is worth waiting

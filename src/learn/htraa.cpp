@@ -283,9 +283,8 @@ std::optional<double> Htraa::change_rate(PageSlot page) const {
   const Page& asked = pages_[index(page)];
   if (asked.slow.hit_time == 0 && asked.slow.miss_time == 0) return std::nullopt;
   // As it counts in the page's weight: of pages that never changed most never will.
-  const double factor = QuietPages::is_quiet(static_cast<double>(asked.slow.hits))
-                            ? quiet_.factor(index(page))
-                            : 1;
+  const double factor =
+      QuietPages::is_quiet(static_cast<double>(asked.slow.hits)) ? quiet_.factor(index(page)) : 1;
   return rates(asked).mixed * factor;
 }
 

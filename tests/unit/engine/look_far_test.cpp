@@ -75,7 +75,7 @@ TEST_F(LookFar, takes_content_that_was_put_aside_from_what_is_known_or_asks_for_
     const agent::Extracted found = agent::extract_for_brain(extraction);
     LookTask far = task(found.packed);
     far.extracted = true;
-    if (found.aside) far.aside = found.aside->hash;
+    if (found.aside) far.left_there = found.aside->hash;
     return far;
   };
   EXPECT_TRUE(look(put_aside("one" + more), texts_).same);
@@ -87,7 +87,7 @@ TEST_F(LookFar, takes_content_that_was_put_aside_from_what_is_known_or_asks_for_
   EXPECT_EQ(away.traits, home.traits);
 
   LookTask unknown = put_aside("three" + more);
-  const detect::Hash hash = *unknown.aside;
+  const detect::Hash hash = *unknown.left_there;
   const Look asks = look(std::move(unknown), texts_);
   ASSERT_TRUE(asks.wants_content);
   EXPECT_FALSE(asks.failure || asks.dropped || asks.suspicion);
