@@ -42,7 +42,7 @@ class PollValue {
   // All pages were walked over. `sweeps`: the time since the last walk ÷ that of polling every page
   // once.
   void walked(const NextPoll& seen, double sweeps);
-  // By the budget and not by the scheduler's virtual time, which runs ahead and behind.
+  // By the budget; by the scheduler's virtual time brains found about the same (src/lab/README.md).
   double worth(double budget) const { return mean_.worth(budget); }
 
  private:
