@@ -217,15 +217,9 @@ std::function<int()> setup_shard(CommandLine& line) {
             "With --merge: of a page that several have take the one polled last");
   line.flag("--json", options->json, "Say as JSON what was written");
   line.footer(
-      "The daemon must be stopped; its files stay as they are. Pages of one domain stay\n"
-      "together, and each takes along all that is known of it: changes, versions,\n"
-      "estimates, robots.txt, messages that are to be told.\n"
-      "  pollux shard --split 3 --config pollux.yaml --out brains --dry-run\n"
+      "Stop the daemon first. Add nats: to each brains/*/pollux.yaml, then run each.\n"
       "  pollux shard --split 3 --config pollux.yaml --out brains\n"
-      "Then add nats: to brains/brain-1/pollux.yaml and the others, and run each. The\n"
-      "budget stays as it is: it is that of all together. The way back:\n"
-      "  pollux shard --merge brains --out pollux.db\n"
-      "  cat brains/*/pages.yaml > pages.yaml");
+      "  pollux shard --merge brains --out pollux.db");
   return [options] { return shard(*options); };
 }
 

@@ -65,7 +65,10 @@ void PageWalk::finish_pages(Instant now) {
   figures.with_rate = sums_.with_rate;
   learner_ = figures;
   const double walk = walked_ == Instant::min() ? 0 : to_seconds(now - walked_);
-  value_.walked(sums_.next_poll, walk / sweep());
+  const learn::Polled polled = polled_ ? polled_() : learn::Polled();
+  const learn::Polled before = std::exchange(polled_before_, polled);
+  value_.walked(sums_.next_poll, walk / sweep(),
+                {polled.polls - before.polls, polled.changes - before.changes}, budget());
   walked_ = now;
   sums_ = {};
 }
@@ -75,10 +78,12 @@ double PageWalk::sweep() const {
 }
 
 void PageWalk::value_next_poll() {
-  if (!learner_) return;
+  if (learner_) learner_->marginal_changes_per_poll = value_.worth(budget());
+}
+
+double PageWalk::budget() const {
   const schedule::Budget& budget = *lists_.budget;
-  const double polls = budget.unlimited() ? lists_.scheduler->virtual_rate() : budget.rate();
-  learner_->marginal_changes_per_poll = value_.worth(polls);
+  return budget.unlimited() ? lists_.scheduler->virtual_rate() : budget.rate();
 }
 
 // One less twice the area under the Lorenz curve.

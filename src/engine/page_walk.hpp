@@ -9,7 +9,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace pollux::engine {
 
@@ -19,7 +21,9 @@ class PageWalk {
   // one or two milliseconds.
   static constexpr std::size_t pages_at_once = 1'000, hosts_at_once = 1'000;
 
-  explicit PageWalk(Lists& lists) : lists_(lists) {}
+  // `polled`: what all polls have found since the start; null: it is not known.
+  explicit PageWalk(Lists& lists, std::function<learn::Polled()> polled = {})
+      : lists_(lists), polled_(std::move(polled)) {}
   void step(Instant now);
   bool is_over() const { return sums_.next == 0 && next_host_ == 0; }  // the next step begins anew
 
@@ -42,10 +46,13 @@ class PageWalk {
   void look_at(PageSlot slot, double all_polls);  // per second
   void finish_pages(Instant now);
   void value_next_poll();
-  double sweep() const;  // seconds
+  double sweep() const;   // seconds
+  double budget() const;  // polls per second
   double gini() const;
 
   Lists& lists_;
+  const std::function<learn::Polled()> polled_;
+  learn::Polled polled_before_;  // at the end of the last walk
   Sums sums_;
   std::size_t next_host_ = 0, blocked_so_far_ = 0;
   learn::PollValue value_;

@@ -4,6 +4,7 @@
 #include "engine/flight.hpp"
 #include "engine/outcome.hpp"
 #include "pollux/engine/snapshot.hpp"
+#include "pollux/learn/next_poll.hpp"
 
 #include <string_view>
 
@@ -34,6 +35,11 @@ inline std::string_view error_class(const fetch::Response& answer) {
   if (answer.status >= 400) return "http_4xx";
   if (answer.status >= 300) return "http_3xx";
   return "other";
+}
+
+inline learn::Polled polled(const PollTotals& totals) {
+  const auto changed = totals.verdicts.find(verdict_word(detect::Verdict::changed));
+  return {totals.polls, changed == totals.verdicts.end() ? 0 : changed->second};
 }
 
 inline void count(const Flight& flight, const Outcome& outcome, PollTotals& totals) {

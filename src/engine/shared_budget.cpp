@@ -74,8 +74,7 @@ brains::Figures SharedBudget::figures() const {
   figures.hosts = parts_.lists.hosts.size();
   const PollTotals& totals = parts_.poll_loop.totals();
   figures.requests = totals.requests;
-  if (const auto changed = totals.verdicts.find("changed"); changed != totals.verdicts.end())
-    figures.changes = changed->second;
+  figures.changes = polled(totals).changes;
   for (const auto& [name, count] : totals.errors) figures.errors += count;
   if (const auto latest = parts_.board.latest()) {
     figures.poll_rate = latest->metrics.poll_rate;

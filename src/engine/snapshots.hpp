@@ -26,7 +26,7 @@ class Snapshots {
   };
   explicit Snapshots(const Parts& parts)
       : parts_(parts),
-        walk_(parts.lists),
+        walk_(parts.lists, [&loop = parts.poll_loop] { return polled(loop.totals()); }),
         timer_(parts.loop.make_timer()),
         step_timer_(parts.loop.make_timer()) {}
 

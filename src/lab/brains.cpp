@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace pollux::lab {
 namespace {
@@ -39,7 +40,10 @@ class Brain {
   double next_poll_at() const { return due_; }
 
   void poll() {
-    found_ += watch_.step_at(due_).changed ? 1 : 0;
+    const bool changed = watch_.step_at(due_).changed;
+    found_ += changed ? 1 : 0;
+    ++polled_.polls;
+    polled_.changes += changed ? 1 : 0;
     due_ += 1 / rate_;
   }
   void walk(double seconds) {
@@ -48,7 +52,8 @@ class Brain {
       const PageSlot page{i};
       seen.add(watch_.policy().share(page), watch_.policy().change_rate(page), 1);
     }
-    value_.walked(seen, seconds * rate_ / static_cast<double>(pages()));
+    value_.walked(seen, seconds * rate_ / static_cast<double>(pages()), std::exchange(polled_, {}),
+                  rate_);
   }
   double worth() const { return value_.worth(rate_); }
   void obey(double rate, double now) {
@@ -64,6 +69,7 @@ class Brain {
   TraceWorld world_;
   Watch watch_;
   learn::PollValue value_;
+  learn::Polled polled_;  // since the last walk
   double rate_, told_;
   double due_;
   std::size_t found_ = 0;
