@@ -99,10 +99,13 @@ void show_split(const SplitReport& report, const ShardOptions& options) {
   if (options.dry_run) {
     std::puts("Nothing was written.");
   } else {
-    std::puts(fmt::format("Written to {}. Add nats: to each pollux.yaml, put each folder on its "
-                          "machine, and start: pollux run --config pollux.yaml",
-                          printable(options.out))
-                  .c_str());
+    std::puts(
+        fmt::format("Written to {}. Each pollux.yaml needs nats: (its servers with JetStream) "
+                    "and, where it names agents, agents\nof its own: an agent serves one "
+                    "brain. Put each folder on its machine, and start: pollux run --config "
+                    "pollux.yaml",
+                    printable(options.out))
+            .c_str());
   }
 }
 
@@ -222,8 +225,9 @@ std::function<int()> setup_shard(CommandLine& line) {
       "estimates, robots.txt, messages that are to be told.\n"
       "  pollux shard --split 3 --config pollux.yaml --out brains --dry-run\n"
       "  pollux shard --split 3 --config pollux.yaml --out brains\n"
-      "Then add nats: to brains/brain-1/pollux.yaml and the others, and run each. The\n"
-      "budget stays as it is: it is that of all together. The way back:\n"
+      "Then see that brains/brain-1/pollux.yaml and the others have nats:, with\n"
+      "JetStream on, and each agents of its own, if any: an agent serves one brain.\n"
+      "The budget stays as it is: it is that of all together. The way back:\n"
       "  pollux shard --merge brains --out pollux.db\n"
       "  cat brains/*/pages.yaml > pages.yaml");
   return [options] { return shard(*options); };
