@@ -50,6 +50,14 @@ TEST(Counters, of_what_people_say_tick_with_the_views_beside_them) {
   EXPECT_FALSE(
       is_masked({"90 views so far\n17 comments below", "93 views so far\n18 comments below"}))
       << "of another line";
+  EXPECT_TRUE(is_masked({"Views: ‹count›K | Comments (17) | Shares 211",
+                         "Views: ‹count›K | Comments (18) | Shares 213"}))
+      << "the views are masked already";
+  EXPECT_TRUE(is_masked(
+      {"Views: 15.3K | Comments (17) | Shares 211", "Views: 15.3K | Comments (18) | Shares 213"}));
+  EXPECT_FALSE(is_masked({"it holds 211 shares of them", "it holds 213 shares of them",
+                          "it holds 214 shares of them"}))
+      << "of a company";
   // A list of topics, of which each has its own.
   const auto forum = [](int first, int second, int third) {
     return "How to glue a cup by anna — " + std::to_string(first) + " replies, 90 views\n" +
