@@ -65,6 +65,9 @@ std::optional<fetch::Response> trusted_answer(Result result, const fetch::Reques
   keep_printable(answer.content_type);
   keep_printable(answer.challenge);
   answer.failure_text = printable(answer.failure_text, longest_kept);
+  // Its own file says what it may reach, whatever the brain's allows.
+  if (answer.failure == fetch::Failure::address_refused)
+    answer.failure_text += ", in the agent's configuration";
   answer.token = token;
   answer.sent = true;
 

@@ -35,7 +35,9 @@ int run_agent(const std::string& file) {
 
 std::function<int()> setup_agent(CommandLine& line) {
   auto file = std::make_shared<std::string>();
-  line.option("--config", *file, "The agent's configuration (see config/agent.yaml)").required();
+  line.option("--config", *file, "The agent's configuration (see config/agent.yaml)")
+      .required()
+      .called("FILE");
   line.footer(
       "It polls here what its brain, a `pollux run` elsewhere, decides; they meet at\n"
       "NATS servers. The brain names it under access_points, as agent: NAME.\n"

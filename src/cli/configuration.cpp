@@ -35,7 +35,11 @@ RefusedPages refused_pages(const config::Config& config) {
     const auto [host, fresh] = judged.try_emplace(page.host, true);
     if (fresh) {
       host->second = gate->permits_origin("http://" + page.host);
-      if (!host->second && refused.hosts.size() < hosts_named) refused.hosts.push_back(page.host);
+      if (!host->second && refused.hosts.size() < hosts_named) {
+        refused.hosts.push_back(page.host);
+      } else if (!host->second) {
+        ++refused.other_hosts;
+      }
     }
     if (!host->second) ++refused.pages;
   }
@@ -55,10 +59,13 @@ Result<config::Loaded> load_configuration(const std::string& file, std::vector<s
   }
   loaded->warnings.push_back({fmt::format(
       "{}: {} of {} will not be polled: private, loopback and link-local addresses are refused "
-      "unless they are allowed (the first is {}); write network: {{ allow: [{}] }}",
+      "unless they are allowed (the first is {}); write network: {{ allow: [{}] }}{}",
       printable(loaded->config.file), refused.pages,
-      count_of(std::ssize(loaded->config.pages), "page"), printable(refused.hosts.front()),
-      allow)});
+      count_of(std::ssize(loaded->config.pages), "page"), printable(refused.hosts.front()), allow,
+      refused.other_hosts == 0
+          ? ""
+          : ", and with " + count_of(static_cast<std::int64_t>(refused.other_hosts), "other host") +
+                " likewise, or with the network they are in")});
   return loaded;
 }
 

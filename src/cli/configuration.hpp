@@ -20,6 +20,7 @@ Result<config::Loaded> load_configuration(const std::string& file,
 struct RefusedPages {
   std::size_t pages = 0;
   std::vector<std::string> hosts;  // the first few
+  std::size_t other_hosts = 0;     // beyond these
 };
 RefusedPages refused_pages(const config::Config& config);
 

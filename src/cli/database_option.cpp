@@ -17,10 +17,12 @@ constexpr const char* of_the_service = "/var/lib/pollux/pollux.db";
 
 void add_database_options(CommandLine& line, DatabaseOption& option) {
   line.option(
-      "--database", option.database,
-      "The database to read (default: ./pollux.db, then " + std::string(of_the_service) + ")");
+          "--database", option.database,
+          "The database to read (default: ./pollux.db, then " + std::string(of_the_service) + ")")
+      .called("FILE");
   line.option("--config", option.config, "Read the database that this configuration names")
-      .not_with("--database");
+      .not_with("--database")
+      .called("FILE");
 }
 
 Result<std::string> database_path(const DatabaseOption& option) {

@@ -81,7 +81,9 @@ int run_daemon(const std::string& file) {
 
 std::function<int()> setup_run(CommandLine& line) {
   auto file = std::make_shared<std::string>();
-  line.option("--config", *file, "The configuration file (see config/pollux.yaml)").required();
+  line.option("--config", *file, "The configuration file (see config/pollux.yaml)")
+      .required()
+      .called("FILE");
   line.footer(
       "SIGHUP reads the configuration again; SIGTERM and SIGINT save state and stop.\n"
       "What it found: pollux pages, changes, status, explain, or the sqlite3 command.\n"

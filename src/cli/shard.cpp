@@ -99,10 +99,13 @@ void show_split(const SplitReport& report, const ShardOptions& options) {
   if (options.dry_run) {
     std::puts("Nothing was written.");
   } else {
-    std::puts(fmt::format("Written to {}. Add nats: to each pollux.yaml, put each folder on its "
-                          "machine, and start: pollux run --config pollux.yaml",
-                          printable(options.out))
-                  .c_str());
+    std::puts(
+        fmt::format("Written to {}. Each pollux.yaml needs nats: (its servers with JetStream) "
+                    "and, where it names agents, agents\nof its own: an agent serves one "
+                    "brain. Put each folder on its machine, and start: pollux run --config "
+                    "pollux.yaml",
+                    printable(options.out))
+            .c_str());
   }
 }
 
@@ -217,7 +220,7 @@ std::function<int()> setup_shard(CommandLine& line) {
             "With --merge: of a page that several have take the one polled last");
   line.flag("--json", options->json, "Say as JSON what was written");
   line.footer(
-      "Stop the daemon first. Add nats: to each brains/*/pollux.yaml, then run each.\n"
+      "Stop the daemon first. Each part wants nats: (JetStream) and agents of its own.\n"
       "  pollux shard --split 3 --config pollux.yaml --out brains\n"
       "  pollux shard --merge brains --out pollux.db");
   return [options] { return shard(*options); };

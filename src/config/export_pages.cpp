@@ -243,7 +243,9 @@ Result<std::string> brain_configuration(const std::string& file, const BrainFile
   if (!document) return document.error();
   const RootedYaml rooted(folder_of(file));
   std::string yaml = fmt::format(
-      "# One of several brains that share a budget. They need nats: {{ servers: [\"tls://…\"] }}.\n"
+      "# One of several brains that share a budget. They need nats: {{ servers: [\"tls://…\"] }}, "
+      "and\n"
+      "# each agents of its own where access_points names some: an agent serves one brain.\n"
       "brains:\n  name: {}\npages_file: {}\ndatabase: {}\n",
       brain.name, brain.pages_file, brain.database);
   const Node root = document->root();

@@ -4,6 +4,7 @@
 #include "pollux/diff/diff.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace pollux::diff {
@@ -103,12 +104,42 @@ std::vector<Place> places_of(const std::vector<Piece>& pieces) {
   return places;
 }
 
+bool is_number(std::string_view word) {
+  return !word.empty() && word.front() >= '0' && word.front() <= '9' &&
+         word.find(' ') == std::string_view::npos;
+}
+void without_comma(std::string& text) {
+  while (text.ends_with(',') || text.ends_with(';')) text.pop_back();
+}
+
+// What stands before a number is about another one: "4.6 of 5 stars, ", "211 likes · ".
+bool names_another(std::string_view before) {
+  const auto ends_with = [before](std::string_view end) { return before.ends_with(end); };
+  return std::ranges::any_of(before, [](char c) { return c >= '0' && c <= '9'; }) ||
+         std::ranges::any_of(std::to_array<std::string_view>({", ", "; ", "· ", "| ", "— ", "– "}),
+                             ends_with);
+}
+
+// The word that the number counts, " ratings".
+std::string unit(const Place& place) {
+  const std::string words = behind(place);
+  std::string word = words.substr(0, words.find(' ', 1));
+  const char first = word.size() > 1 ? word[1] : ' ';
+  const bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+  if (!letter) return {};
+  without_comma(word);
+  return word;
+}
+
 std::string told(const Place& place) {
   const std::string removed = folded(place.removed), added = folded(place.added);
   std::string text = context(place);
   if (removed.empty()) return text + "+" + added;
   if (added.empty()) return text + "−" + removed;
-  if (!text.empty()) return text + removed + " → " + added;
+  if (!text.empty()) {
+    const bool counts = is_number(removed) && is_number(added) && names_another(text);
+    return text + removed + " → " + added + (counts ? unit(place) : std::string());
+  }
   const std::string tail = behind(place);
   return (tail.empty() ? label_above(place) : "") + removed + " → " + added + tail;
 }
@@ -159,7 +190,7 @@ std::string told_by_form(const std::vector<std::string>& told, std::string_view 
     text = lines_changed(old_text, new_text) + ":";
   for (const std::string& one : told) {
     if (text.size() > bytes_to_look_at) break;
-    while (!text.empty() && (text.back() == ',' || text.back() == ';')) text.pop_back();
+    without_comma(text);
     if (!text.empty()) text += text.back() == ':' ? " " : "; ";
     text += one;
   }
@@ -219,6 +250,7 @@ std::string summary(std::string_view old_text, std::string_view new_text,
   std::string text = few ? "" : lines_changed(old_text, new_text) + ":";
   for (const Place& place : places) {
     if (text.size() > bytes_to_look_at) break;
+    without_comma(text);
     if (!text.empty()) text += text.back() == ':' ? " " : "; ";
     text += few ? told(place) : shown(place);
   }

@@ -69,7 +69,7 @@ Status Lists::fill(store::Store& store, const WantedPages& wanted, const Moment&
   const Result<std::vector<store::PlacementRow>> rows = store.load_placements();
   if (!rows.ok()) return rows.error();
   access_points->restore(*rows);
-  spdlog::info("{} access points", config.fetch.access_points.size());
+  spdlog::info("{}", count_of(std::ssize(config.fetch.access_points), "access point"));
   return success();
 }
 

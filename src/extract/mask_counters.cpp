@@ -66,9 +66,15 @@ constexpr auto words_of_readers = std::to_array<std::string_view>({"views",
                                                                    "👍",
                                                                    "visualizaciones"});
 constexpr auto words_of_talk = std::to_array<std::string_view>(
-    {"comments", "comment", "replies", "kommentare", "antworten", "commentaires", "comentarios",
-     "members", "mitglieder", "membres", "stars", "forks", "installs", "reposts", "retweets",
-     "favorites", "favourites", "bookmarks"});
+    {"comments",     "comment",     "replies",     "kommentare",    "antworten",  "commentaires",
+     "comentarios",  "members",     "mitglieder",  "membres",       "stars",      "forks",
+     "installs",     "reposts",     "retweets",    "favorites",     "favourites", "bookmarks",
+     "ratings",      "reviews",     "responses",   "reactions",     "claps",      "réponses",
+     "respuestas",   "bewertungen", "rezensionen", "évaluations",   "reseñas",    "opiniones",
+     "valoraciones", "recensioni",  "reacties",    "beoordelingen", "like",       "💬"});
+// Of a company, too: only in one line with views.
+constexpr auto words_of_passing_on =
+    std::to_array<std::string_view>({"share", "shares", "saves", "pins"});
 constexpr auto words_of_presence =
     std::to_array<std::string_view>({"online", "watching", "viewing", "browsing", "guests"});
 // Servers and shops are online, too.
@@ -179,7 +185,12 @@ Counter counter_at(const std::vector<MaskToken>& tokens, std::size_t at) {
   if (at > line.begin && line.says(at - 1, what_was_done) && line.says(at + 1, so_often))
     return Counter::readers;
   if (line.says(at + 1, whom) && line.says(at + 2, what_they_do)) return Counter::readers;
-  return line.is_beside(at, words_of_talk) ? Counter::talk : Counter::none;
+  const bool talk = line.is_beside(at, words_of_talk);
+  if (!talk && !line.is_beside(at, words_of_passing_on)) return Counter::none;
+  for (std::size_t i = line.begin; i < line.end; ++i) {
+    if (i != at && tokens[i].kind && line.is_beside(i, words_of_readers)) return Counter::readers;
+  }
+  return talk ? Counter::talk : Counter::none;
 }
 
 }  // namespace pollux::extract

@@ -13,7 +13,7 @@ namespace pollux::extract {
 
 enum class Counter {
   none,
-  readers,  // views, likes, downloads: one step up tells
+  readers,  // views, likes, downloads, and comments in one line with them: one step up tells
   talk,     // comments, members: two steps up, they may be news
   present   // how many people are there: one step, up or down
 };

@@ -140,6 +140,8 @@ std::string agents_text(const std::vector<AgentState>& agents) {
   }
   std::string text = fmt::format("{} of {} there",
                                  std::ranges::count_if(agents, &AgentState::alive), agents.size());
+  // Which is lost, and which serves another brain?
+  if (text.starts_with("0 ")) text += "   (pollux access-points)";
   return rendering.empty() ? text : text + "; pages are rendered by " + rendering;
 }
 

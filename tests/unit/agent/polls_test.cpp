@@ -54,6 +54,15 @@ TEST_F(AgentPolls, bring_the_hash_of_the_body_and_what_the_server_said) {
   EXPECT_EQ(answer.kept_body, nullptr) << "nobody wanted it";
 }
 
+TEST_F(AgentPolls, that_may_not_go_there_say_whose_configuration_refuses) {
+  agent.web.pages.clear();
+  agent.web.otherwise = fetch::Response{};
+  agent.web.otherwise->failure = Failure::address_refused;
+  agent.web.otherwise->failure_text = "the address is not public; network.allow can permit it";
+  EXPECT_EQ(poll().failure_text,
+            "the address is not public; network.allow can permit it, in the agent's configuration");
+}
+
 TEST_F(AgentPolls, bring_what_the_rules_keep_where_that_is_wanted) {
   const fetch::Response& answer = poll(content_wish());
   ASSERT_TRUE(answer.extracted);

@@ -112,6 +112,18 @@ TEST_F(Check, pages_at_refused_addresses_are_not_ok) {
   }
 }
 
+TEST_F(Check, not_all_refused_hosts_are_named_and_that_is_said) {
+  std::string pages = "budget: 1\npages: [";
+  for (const std::string host : {"2", "3", "4", "5", "6"})
+    pages += "'http://127.0.0." + host + "/',";
+  const std::string file = write("p.yaml", pages + "]\n");
+  const Outcome got = pollux({"check", "--config", file.c_str()});
+  EXPECT_TRUE(contains(got.out,
+                       "write network: { allow: [\"127.0.0.2\", \"127.0.0.3\", \"127.0.0.4\"] }, "
+                       "and with 2 other hosts"))
+      << got.out;
+}
+
 TEST_F(Check, a_database_that_cannot_be_made_is_told) {
   int files = 0;  // each of its own: another user may not write an older one
   const auto checked = [&](const std::string& database) {

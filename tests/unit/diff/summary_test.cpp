@@ -29,6 +29,33 @@ TEST(Summary, a_number_alone_is_told_with_its_neighbours) {
   EXPECT_EQ(summary("10", "11"), "10 → 11") << "there is nothing else";
 }
 
+TEST(Summary, lines_of_json_that_are_not_compared_are_in_no_place) {
+  const auto text = [](const std::string& quantity) {
+    return "{\n  \"cache\": {\n    \"age\": ‹number›,\n‹lines›\n  },\n  \"items\": [\n    {\n      "
+           "\"qty\": " +
+           quantity + "\n    }\n  ],\n‹lines›\n  \"z\": 1\n}";
+  };
+  EXPECT_EQ(summary(text("82"), text("55"), Form::json), "items[0].qty: 82 → 55");
+}
+
+TEST(Summary, a_number_behind_another_is_told_with_what_it_counts) {
+  const auto told = [](const std::string& line, const std::string& now) {
+    return summary("Title\n" + line + "\nend", "Title\n" + now + "\nend");
+  };
+  EXPECT_EQ(told("4.6 of 5 stars, 218 ratings", "4.6 of 5 stars, 225 ratings"),
+            "5 stars, 218 → 225 ratings");
+  EXPECT_EQ(told("Posted on 3 October, 5 minutes ago", "Posted on 3 October, 6 minutes ago"),
+            "3 October, 5 → 6 minutes");
+  EXPECT_EQ(told("211 likes · 17 comments", "213 likes · 18 comments"),
+            "211 → 213 likes ·; likes · 17 → 18 comments");
+  EXPECT_EQ(told("211 claps, 17 replies, 40 reads", "213 claps, 18 replies, 40 reads"),
+            "211 → 213 claps; claps, 17 → 18 replies");
+  EXPECT_EQ(told("Queue A — 99.90% uptime", "Queue A — 99.93% uptime"),
+            "A — 99.90% → 99.93% uptime");
+  EXPECT_EQ(told("total price 99 EUR now", "total price 94 EUR now"), "total price 99 → 94");
+  EXPECT_EQ(told("4.6 of 5 stars, 218 (new)", "4.6 of 5 stars, 225 (new)"), "5 stars, 218 → 225");
+}
+
 TEST(Summary, a_value_of_json_is_told_with_its_path) {
   const std::string before =
       "{\n  \"items\": [\n    {\n      \"qty\": 1\n    },\n    {\n      \"qty\": 82,\n      "

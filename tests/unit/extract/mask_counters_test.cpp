@@ -44,6 +44,40 @@ TEST(Counters, of_what_people_say_take_three_versions) {
       is_masked({"with 12 comments below", "with 13 comments below", "with 13 comments below"}));
 }
 
+TEST(Counters, of_what_people_say_tick_with_the_views_beside_them) {
+  EXPECT_TRUE(is_masked({"90 views · 17 comments so far", "93 views · 18 comments so far"}));
+  EXPECT_TRUE(is_masked({"90 views · 17 comments so far", "90 views · 18 comments so far"}));
+  EXPECT_FALSE(
+      is_masked({"90 views so far\n17 comments below", "93 views so far\n18 comments below"}))
+      << "of another line";
+  EXPECT_TRUE(is_masked({"Views: ‹count›K | Comments (17) | Shares 211",
+                         "Views: ‹count›K | Comments (18) | Shares 213"}))
+      << "the views are masked already";
+  EXPECT_TRUE(is_masked(
+      {"Views: 15.3K | Comments (17) | Shares 211", "Views: 15.3K | Comments (18) | Shares 213"}));
+  EXPECT_FALSE(is_masked({"it holds 211 shares of them", "it holds 213 shares of them",
+                          "it holds 214 shares of them"}))
+      << "of a company";
+  // A list of topics, of which each has its own.
+  const auto forum = [](int first, int second, int third) {
+    return "How to glue a cup by anna — " + std::to_string(first) + " replies, 90 views\n" +
+           "Which tent for rain by bert — 4 replies, " + std::to_string(second) + " views\n" +
+           "Trains at night by cleo — " + std::to_string(third) + " replies, 71 views";
+  };
+  EXPECT_TRUE(is_masked({forum(5, 81, 2), forum(6, 84, 2)}));
+}
+
+TEST(Counters, of_what_people_say_have_many_names) {
+  for (const std::string what : {"ratings", "reviews", "responses", "reactions", "claps",
+                                 "Bewertungen", "Rezensionen", "réponses", "reseñas"}) {
+    const auto page = [&](int count) { return "4.6 of 5, " + std::to_string(count) + " " + what; };
+    EXPECT_FALSE(is_masked({page(218), page(222)})) << what;
+    EXPECT_TRUE(is_masked({page(218), page(222), page(226)})) << what;
+  }
+  EXPECT_TRUE(is_masked({"Like 211 Share it", "Like 213 Share it", "Like 214 Share it"}));
+  EXPECT_TRUE(is_masked({"so far 💬 17 of them", "so far 💬 18 of them", "so far 💬 20 of them"}));
+}
+
 // What is watched for.
 TEST(Counters, are_no_numbers_that_matter) {
   for (const auto& [before, now] : std::vector<std::pair<std::string, std::string>>{

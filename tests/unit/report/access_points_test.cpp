@@ -78,6 +78,14 @@ TEST(AccessPoints, agents_are_shown_with_how_they_do) {
   EXPECT_TRUE(json.at("access_points").as_array()[1].at("agent").is_null());
 }
 
+TEST(AccessPoints, where_no_agent_is_there_it_is_said_where_to_look) {
+  std::vector<AgentState> agents = {{.name = "fra-1", .version = "0.8.0"}};
+  EXPECT_EQ(agents_text(agents), "0 of 1 there   (pollux access-points)");
+  agents.push_back({.name = "nyc-1", .version = "0.8.0", .alive = true});
+  EXPECT_EQ(agents_text(agents), "1 of 2 there");
+  EXPECT_EQ(agents_text({}), "");
+}
+
 TEST(AccessPoints, a_row_about_agents_that_cannot_be_read_is_about_nobody) {
   EXPECT_TRUE(agents_of({}).empty());
   EXPECT_TRUE(agents_of({{"agents", "[{"}}).empty());
