@@ -46,9 +46,8 @@ std::function<int()> setup_tree(CommandLine& line) {
   line.flag("--json", options->json, "Print JSON");
   line.footer(
       "SHARE: as the learner wished at each page's last poll. AFFINITY: the chance that\n"
-      "a page on one side changed when one on the other did. LOOKS: how many were\n"
-      "tried; older ones count less. CORRECTION: of the odds of the first half, as was\n"
-      "learnt.");
+      "a page on one side changed when one on the other did. LOOKS: how many,\n"
+      "older ones count less. CORRECTION: of the odds of the first half, as was learnt.");
   return [options] { return show_tree(*options); };
 }
 
