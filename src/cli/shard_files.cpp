@@ -1,5 +1,6 @@
 #include "cli/shard_files.hpp"
 
+#include "cli/temporary_folder.hpp"
 #include "pollux/base/text.hpp"
 #include "pollux/base/units.hpp"
 
@@ -95,13 +96,10 @@ Result<Unfinished> Unfinished::beside(const std::string& named, Makes makes, std
 }
 
 Result<Unfinished> Unfinished::somewhere() {
+  Result<std::string> folder = make_temporary_folder("pollux-shard");
+  if (!folder) return folder.error();
+  Unfinished made({}, *folder);
   std::error_code problem;
-  std::string name = (fs::temp_directory_path(problem) / "pollux-shard-XXXXXX").string();
-  if (problem || ::mkdtemp(name.data()) == nullptr) {
-    return Error{"no folder for temporary files; create the one that TMPDIR names",
-                 ExitCode::cannot_create};
-  }
-  Unfinished made({}, name);
   fs::create_directory(made.scratch_, problem);
   return made;
 }

@@ -1,5 +1,6 @@
 #include "cli/shard_learnt.hpp"
 
+#include "engine/node_rows.hpp"
 #include "pollux/brains/shard.hpp"
 
 #include <algorithm>
@@ -11,37 +12,6 @@ namespace pollux::cli {
 namespace {
 
 constexpr double no_correction = 1e-6;  // what rounding leaves
-
-learn::NodeMemory memory_of(const store::NodeRow& row) {
-  return {.level = row.level,
-          .position = row.position,
-          .value = row.value,
-          .first_url = row.first_url,
-          .prefix = row.prefix,
-          .pages = static_cast<std::uint32_t>(row.pages),
-          .share = row.share,
-          .affinity = row.affinity,
-          .tried = row.tried,
-          .found = row.found};
-}
-
-store::NodeRow row_of(const learn::NodeMemory& node) {
-  return {.value = node.value,
-          .first_url = node.first_url,
-          .prefix = node.prefix,
-          .pages = node.pages,
-          .share = node.share,
-          .affinity = node.affinity,
-          .tried = node.tried,
-          .found = node.found};
-}
-
-std::vector<learn::NodeMemory> memories_of(const std::vector<store::NodeRow>& rows) {
-  std::vector<learn::NodeMemory> memories;
-  memories.reserve(rows.size());
-  for (const store::NodeRow& row : rows) memories.push_back(memory_of(row));
-  return memories;
-}
 
 learn::PageMemory memory_of(const store::LearntRow& row) {
   return {.slow_hits = row.slow_hits,
@@ -64,9 +34,9 @@ bool spans_domains(std::string_view prefix) {
 // The list's own rows, and what is fitted in place of the others.
 std::vector<store::NodeRow> with_fitted(std::vector<store::NodeRow> rows, learn::LearntList& list,
                                         const std::vector<double>& shares) {
-  list.restore(memories_of(rows));
+  list.restore(engine::memories_of(rows));
   for (const learn::NodeMemory& node : list.fit(shares, &spans_domains))
-    if (std::abs(node.value - 1) > no_correction) rows.push_back(row_of(node));
+    if (std::abs(node.value - 1) > no_correction) rows.push_back(engine::row_of(node));
   return rows;
 }
 
@@ -93,7 +63,7 @@ Result<DividedLearning> DividedLearning::of(const store::Divider& divider, std::
     learning.all_.add(row.url, row.importance, memory_of(row));
   });
   if (!read) return read.error();
-  learning.all_.restore(memories_of(*rows));
+  learning.all_.restore(engine::memories_of(*rows));
   learning.shares_.reserve(pages);
   for (std::size_t at = 0; at < learning.all_.size(); ++at)
     learning.shares_.push_back(learning.all_.share(at));
@@ -142,7 +112,7 @@ Result<std::vector<store::NodeRow>> merged_nodes(const store::Merger& merger, do
     if (!rows) return rows.error();
     std::erase_if(*rows, [](const store::NodeRow& row) { return !is_named(row); });
     any = any || !rows->empty();
-    one.restore(memories_of(*rows));
+    one.restore(engine::memories_of(*rows));
     const double weight = one.weight();
     for (std::size_t at = 0; at < one.size(); ++at) shares.push_back(one.share(at) * weight);
     for (store::NodeRow& row : *rows)

@@ -2,6 +2,7 @@
 
 #include "agent/messages.hpp"
 #include "brains/messages.hpp"
+#include "cli/temporary_folder.hpp"
 #include "engine/lists.hpp"
 #include "pollux/base/clock.hpp"
 #include "pollux/base/rng.hpp"
@@ -181,17 +182,19 @@ static_assert(std::is_trivially_copyable_v<Report>);
 Report measure(std::size_t pages, double rate, std::uint64_t seed) {
   Report report;
   spdlog::set_level(spdlog::level::warn);
-  std::string folder = (fs::temp_directory_path() / "pollux-cost-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) {
-    std::strcpy(report.trouble, "no temporary folder can be made");
+  const auto say = [&report](const Error& error) {
+    std::strncpy(report.trouble, error.message.c_str(), sizeof report.trouble - 1);
+  };
+  const Result<std::string> folder = make_temporary_folder("pollux-cost");
+  if (!folder) {
+    say(folder.error());
     return report;
   }
   report.costs.pages = static_cast<double>(pages);
-  const Status built = build_list(folder, pages, rate, seed, report.costs);
+  const Status built = build_list(*folder, pages, rate, seed, report.costs);
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
-  if (!built)
-    std::strncpy(report.trouble, built.error().message.c_str(), sizeof report.trouble - 1);
+  fs::remove_all(*folder, ignored);
+  if (!built) say(built.error());
   measure_messages(rate, report.costs);
   report.costs.decision_us = lab::measure_cost("htraa", pages, seed).ns_per_decision / 1e3;
   return report;

@@ -1,5 +1,6 @@
 #include "engine/lists.hpp"
 
+#include "engine/node_rows.hpp"
 #include "engine/robots_book.hpp"
 #include "engine/row_relay.hpp"
 #include "engine/saved_clocks.hpp"
@@ -102,21 +103,7 @@ Status Lists::fill_pages(store::Store& store, const WantedPages& wanted, const M
   }
   const Result<std::vector<store::NodeRow>> nodes = store.load_nodes(std::string(policy->name()));
   if (!nodes.ok()) return nodes.error();
-  std::vector<learn::NodeMemory> memories;
-  memories.reserve(nodes->size());
-  for (const store::NodeRow& node : *nodes) {
-    memories.push_back({.level = node.level,
-                        .position = node.position,
-                        .value = node.value,
-                        .first_url = node.first_url,
-                        .prefix = node.prefix,
-                        .pages = static_cast<std::uint32_t>(node.pages),
-                        .share = node.share,
-                        .affinity = node.affinity,
-                        .tried = node.tried,
-                        .found = node.found});
-  }
-  policy->restore_nodes(memories);
+  policy->restore_nodes(memories_of(*nodes));
   installer.finish();
   cookies.forget_stored();
   if (back.empty()) return success();

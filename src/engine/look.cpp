@@ -467,16 +467,7 @@ class Looking {
     }
     // What lies before the last one may differ in more.
     for (std::size_t first = 0; first < earlier.size() && look_.noise == Noise::none; ++first) {
-      std::vector<std::string_view> looks;
-      std::vector<WallTime> seen;
-      for (const KnownTexts::Version& version : std::span(earlier).subspan(first)) {
-        looks.push_back(version.text);
-        seen.push_back(version.seen_at);
-      }
-      looks.push_back(look_.text);
-      seen.push_back(task_.now);
-      extract::Noise noise = extract::find_masks(looks, extract::Looks::versions, true, seen);
-      if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+      adopt_from(std::span(earlier).subspan(first), extract::Looks::versions, true, base);
     }
   }
 
@@ -490,20 +481,26 @@ class Looking {
     if (earlier.empty()) earlier.resize(1);
     earlier.back().text = *base;
     for (std::size_t first = earlier.size(); first-- > 0 && look_.noise == Noise::none;) {
-      std::vector<std::string_view> looks;
-      std::vector<WallTime> seen;
       if (earlier[first].text.size() > largest_for_masks) return;
       if (first + 1 < earlier.size() && task_.masks)
         earlier[first].text = extract::apply(*task_.masks, earlier[first].text).text;
-      for (const KnownTexts::Version& version : std::span(earlier).subspan(first)) {
-        looks.push_back(version.text);
-        seen.push_back(version.seen_at);
-      }
-      looks.push_back(look_.text);
-      seen.push_back(task_.now);
-      extract::Noise noise = extract::find_masks(looks, extract::Looks::counts, false, seen);
-      if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
+      adopt_from(std::span(earlier).subspan(first), extract::Looks::counts, false, base);
     }
+  }
+
+  // The masks that explain how these versions and the text of now differ, if there are any.
+  void adopt_from(std::span<const KnownTexts::Version> earlier, extract::Looks kind,
+                  bool numbers_count, std::optional<std::string>& base) {
+    std::vector<std::string_view> looks;
+    std::vector<WallTime> seen;
+    for (const KnownTexts::Version& version : earlier) {
+      looks.push_back(version.text);
+      seen.push_back(version.seen_at);
+    }
+    looks.push_back(look_.text);
+    seen.push_back(task_.now);
+    extract::Noise noise = extract::find_masks(looks, kind, numbers_count, seen);
+    if (noise.explained && has_room(noise.masks)) adopt(std::move(noise.masks), base);
   }
 
   // By people, who want to hear of what stands there.

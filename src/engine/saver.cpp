@@ -1,5 +1,7 @@
 #include "engine/saver.hpp"
 
+#include "engine/node_rows.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,20 +15,6 @@ constexpr Duration clock_jump = std::chrono::seconds(1);
 constexpr Duration rate_memory = std::chrono::minutes(5);
 constexpr std::size_t nodes_per_save = 100'000;
 constexpr std::size_t placements_per_save = 10'000;  // hosts
-
-store::NodeRow node_row(const learn::NodeMemory& node) {
-  return {.level = node.level,
-          .position = node.position,
-          .value = node.value,
-          .first_url = node.first_url,
-          .prefix = node.prefix,
-          .pages = node.pages,
-          .share = node.share,
-          .affinity = node.affinity,
-          .tried = node.tried,
-          .found = node.found,
-          .gone = node.gone};
-}
 
 }  // namespace
 
@@ -69,7 +57,7 @@ void Saver::save() {
   const Moment at{clock_.now(), clock_.wall()};
   store::Batch batch;
   for (const learn::NodeMemory& node : lists_.policy->take_changed_nodes(nodes_per_save))
-    batch.nodes.push_back(node_row(node));
+    batch.nodes.push_back(row_of(node));
   if (has_jumped(at)) lists_.hosts.mark_waits(at.now);
   since_.clocks = at;
   batch.hosts = lists_.hosts.take_changed(at);

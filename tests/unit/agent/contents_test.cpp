@@ -15,19 +15,6 @@ using namespace std::chrono_literals;
 const std::string text =
     "Words that are many enough to be put aside, because fewer would travel at once, as they are.";
 
-detect::Hash hash_of(std::string_view content) {
-  detect::Digest digest;
-  digest.update(content);
-  return digest.finish();
-}
-
-fetch::Remote content_wish() {
-  fetch::Remote wish;
-  wish.wish = fetch::Remote::Wish::content;
-  wish.rules = extract::pack(extract::Rules{});
-  return wish;
-}
-
 RemoteOptions with(ContentMode mode) {
   RemoteOptions options;
   options.content = mode;

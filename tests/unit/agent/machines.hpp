@@ -6,6 +6,8 @@
 #include "pollux/agent/worker.hpp"
 #include "pollux/base/virtual_loop.hpp"
 #include "pollux/bus/memory.hpp"
+#include "pollux/detect/digest.hpp"
+#include "pollux/extract/packed.hpp"
 #include "unit/agent/scripted_web.hpp"
 
 #include <algorithm>
@@ -13,10 +15,25 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace pollux::agent {
+
+// A page whose content is wanted, by no rules.
+inline fetch::Remote content_wish() {
+  fetch::Remote wish;
+  wish.wish = fetch::Remote::Wish::content;
+  wish.rules = extract::pack(extract::Rules{});
+  return wish;
+}
+
+inline detect::Hash hash_of(std::string_view text) {
+  detect::Digest digest;
+  digest.update(text);
+  return digest.finish();
+}
 
 // What a poll loop does: it sends when it may, and keeps the answers.
 class Caller final : public fetch::Handler {

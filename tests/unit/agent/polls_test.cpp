@@ -12,19 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using fetch::Failure;
 
-detect::Hash hash_of(std::string_view text) {
-  detect::Digest digest;
-  digest.update(text);
-  return digest.finish();
-}
-
-fetch::Remote content_wish() {
-  fetch::Remote wish;
-  wish.wish = fetch::Remote::Wish::content;
-  wish.rules = extract::pack(extract::Rules{});
-  return wish;
-}
-
 class AgentPolls : public testing::Test {
  protected:
   const fetch::Response& poll(fetch::Remote wish = {}) {
